@@ -10,7 +10,8 @@ import pytest
 
 from folkmoot.core.problems import Problem
 from folkmoot.game.rulesets import founding, names
-from folkmoot.scenarios.check_files import cut_short, declared_registers, read_rules, shared_registers
+from folkmoot.scenarios.check_files import cut_short, read_rules, shared_registers
+from folkmoot.scenarios.known_names import declared_registers
 
 RULE = """\
 title: {title}

@@ -7,12 +7,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, reduce
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any, cast
 
 from msgspec import Struct
 
-from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, lineage, owners_of
+from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, lineage
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
@@ -47,7 +48,7 @@ from folkmoot.scenarios.checked_law import (
     precedence_problems,
     with_rule,
 )
-from folkmoot.scenarios.known_names import Known
+from folkmoot.scenarios.known_names import Declared, Known, Register, declared_registers
 from folkmoot.scenarios.scenario import Attend
 from folkmoot.scenarios.script_check import check_script
 
@@ -64,11 +65,6 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
 
 _COMMENTED = re.compile(r"^(?P<part>title|text):[ \t]+[^\s\"'|>#][^\n]*?[ \t](?P<sign>#)", re.MULTILINE | re.ASCII)
 LIKE = 0.8  # how much alike two words are of which one may be a slip for the other
-RESERVED = frozenset(
-    "and as assert async await break class continue def del elif else except finally for from global if import in is "
-    "lambda load nonlocal not or pass raise return try while with yield".split()
-)
-"""Words that Starlark keeps for itself."""
 
 
 def kind_of(text: str) -> str:
@@ -84,45 +80,29 @@ RuleFile = tuple[RuleDocument, str]
 
 
 def read_rules(files: Iterable[Path]) -> tuple[dict[Path, RuleFile], dict[Path, list[Problem]]]:
-    """Return the sound rules of files, and everything that is wrong with the form of each of the files."""
-    rules, problems = {}, {}
-    for file in files:
-        problems[file], rule = check_form(file)
-        if rule is not None:
-            rules[file] = rule
-    return rules, problems
-
-
-def check_form(path: Path) -> tuple[list[Problem], RuleFile | None]:
-    """Return everything that is wrong with the form of a file, and if it is a sound rule its document and its text.
+    """Return the sound rules of files, and everything that is wrong with the form of each of the files.
 
     No script is run or parsed for it; see `rule_problems` for that.
     """
-    try:
-        text = read_file(path)
-    except ProblemError as error:
-        return list(error.problems), None
-    rule = _sound_rule(text)
-    if rule is not None:
-        return [], (rule, text)
-    try:
-        kind = kind_of(text)
-        if kind == "rule":
-            read_rule(text, str(path))
-        else:
-            KINDS[kind][1](text, str(path))
-    except ProblemError as error:
-        return list(error.problems), None
-    return [], None
+    rules: dict[Path, RuleFile] = {}
+    problems: dict[Path, list[Problem]] = {}
+    for file in files:
+        problems[file] = []
+        try:
+            text = read_file(file)
+            if (kind := kind_of(text)) == "rule":
+                rules[file] = _read_once(text, str(file)), text
+            else:
+                KINDS[kind][1](text, str(file))
+        except ProblemError as error:
+            problems[file] = list(error.problems)
+    return rules, problems
 
 
 @lru_cache(maxsize=512)
-def _sound_rule(text: str) -> RuleDocument | None:
-    """Return the rule in the text of a file, None where it is none or unsound; one command reads it several times."""
-    try:
-        return cast(RuleDocument, read_rule(text, "")) if kind_of(text) == "rule" else None
-    except ProblemError:
-        return None
+def _read_once(text: str, file: str) -> RuleDocument:
+    """Return the rule in the text of a file, which one command reads several times; raises its problems."""
+    return cast(RuleDocument, read_rule(text, file))
 
 
 def draft_of(file: Path) -> RuleFile | None:
@@ -180,9 +160,9 @@ def rule_problems(
     in `kernel`, which has no game and may serve for many.
     """
     checked = CheckedLaw(law, attend) if isinstance(law, dict) else law
-    within = None if checked is None else checked.beside(rule)
-    sealed = sealed_in([rule]) if checked is None else checked.sealed(rule)
-    known = None if checked is None else checked.known(rule)
+    whole = None if checked is None else checked.beside(rule)
+    within, known = (None, None) if whole is None else (whole.law, whole.known)
+    sealed = sealed_in([rule]) if whole is None else whole.sealed
     problems = [
         *check_script(rule, known, script_start(text, file) or Position(file, 1, 1)),
         *_unreachable(rule, text, file),
@@ -195,11 +175,12 @@ def rule_problems(
     ]
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += loading_problems(rule, text, file, kernel, known)
-    whole = checked is not None and not checked.law.get("unsound")  # else nothing can be played by it
-    if checked is not None and whole and not any(problem.code.startswith("E-") for problem in problems):
+    if checked is None or whole is None or checked.law.get("unsound"):  # nothing can be played by it
+        return problems
+    if not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, checked.law, text, file, attend)
-        problems += precedence_problems(rule, checked, text, file)
-        problems += authority_problems(rule, checked, text, file)
+        problems += precedence_problems(rule, checked, whole, text, file)
+        problems += authority_problems(rule, whole, text, file)
     return problems
 
 
@@ -247,7 +228,7 @@ def _unreachable(rule: RuleDocument, text: str, file: str) -> Iterator[Problem]:
     """Yield the arguments of actions whose names are words of the language, which `a.args.` cannot be followed by."""
     for action, declared in (rule.get("actions") or {}).items():
         for name in (declared or {}).get("arguments") or {}:
-            if name in RESERVED:
+            if iskeyword(name) or name == "load":
                 place = locate(text, file, ["actions", action, "arguments", name])
                 message = f"`a.args.{name}` cannot be written, because `{name}` is a word of the language"
                 hint = f'call it otherwise, such as `{name}_`, or write `getattr(a.args, "{name}")`'
@@ -281,26 +262,27 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
     """Yield the kinds of things that are to be like a kind that no rule of the law with it declares, or in a circle."""
     own = (rule.get("defines") or {}).get("kinds") or {}
     likes = {name: str((kind or {}).get("like") or "") for name, kind in own.items()}
-    others = law["rules"] if law is not None and any(likes.values()) else ()
-    kinds = {name: kind for each in others for name, kind in ((each.get("defines") or {}).get("kinds") or {}).items()}
-    for name, like in likes.items() if others else ():
+    kinds = _kinds(law["rules"]) if law is not None and any(likes.values()) else {}
+    for name, like in likes.items() if kinds else ():
         path = ["defines", "kinds", name, "like"]
-        if not like:
-            continue
-        if like not in {*kinds, PROPOSAL, PLAYER}:
+        if like and like not in {*kinds, PROPOSAL, PLAYER}:
             hint = did_you_mean(like, {*kinds, PROPOSAL, PLAYER}) or "declare it, or leave `like` out"
             message = f"no rule declares a kind of thing called {told(like)}"
             yield Problem("W-SCRIPT", message, locate(text, file, path), hint)
-        elif (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
+        elif like and (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
             hint = "let one of them be like no other"
             yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", locate(text, file, path), hint)
 
 
+def _kinds(rules: Iterable[RuleDocument]) -> dict[str, Any]:
+    return {name: kind for each in rules for name, kind in ((each.get("defines") or {}).get("kinds") or {}).items()}
+
+
 def _about(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
     """Yield that a rule is about a kind of things that no rule of the law with it declares."""
-    about, rules = rule.get("about"), [rule] if law is None else law["rules"]
-    kinds = {PROPOSAL, *(name for each in rules for name in ((each.get("defines") or {}).get("kinds") or {}))}
-    if about and law is not None and about not in kinds:
+    about = rule.get("about") or ""
+    kinds = {PROPOSAL, *_kinds(law["rules"])} if about and law is not None else set()
+    if kinds and about not in kinds:
         message = f"no rule declares a kind of thing called {told(about)}, so that this one hears of none of another"
         yield Problem("W-SCRIPT", message, locate(text, file, ["about"]), did_you_mean(about, kinds) or "declare it")
 
@@ -313,17 +295,14 @@ def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
     actions = {do: spec or {} for each in rules for do, spec in (each.get("actions") or {}).items()}
     able = taking_in(actions)
     answered = any(f"decide_{QUESTION}" in hook_names(str(each.get("script") or "")) for each in rules)
-    if len(able) < 2 or default_of(actions) or answered:
-        return
-    for do in (do for do in rule.get("actions") or {} if do in able):
+    unclear = len(able) > 1 and not default_of(actions) and not answered
+    for do in (do for do in rule["actions"] if unclear and do in able):
         message = f"a pull request that changes rules may be {' or '.join(able)}, and no rule says which"
         hint = "mark the one that is meant with `takes: pull_requests`, or answer the question `taken_as`"
         yield Problem("W-SCRIPT", message, locate(text, file, ["actions", do]), hint)
 
 
 # -- registers of two rules
-
-Register = tuple[str, str]  # owner and name: ("player", "score")
 
 
 class Declaring(Struct, frozen=True):
@@ -332,7 +311,7 @@ class Declaring(Struct, frozen=True):
     name: str
     law: str
     uid: str
-    registers: Mapping[Register, list[str]]
+    registers: Mapping[Register, Declared]
     text: str = ""
 
 
@@ -345,55 +324,35 @@ def shared_registers(rules: Mapping[Path, RuleFile], law: Founding | None = None
     found = [_declaring(file, *rule) for file, rule in rules.items()]
     present = {(rule.law, rule.uid) for rule in found}
     known: dict[tuple[str, Register], list[Declaring]] = defaultdict(list)  # by folder ("" is the law) and register
-    for rule in (_of_law(rule, home) for rule in (law or {}).get("rules") or ()):
-        for register in rule.registers:
-            known["", register].append(rule)
+    for document in (law or {}).get("rules") or ():
+        uid = str(document.get("uid") or document["rule"])
+        name = f"{home}/{uid}.yaml" if home else f"rule {document['rule']}"
+        for register in (registers := declared_registers(document)):
+            known["", register].append(Declaring(name, "", uid, registers))
     problems = []
     for rule in found:
         for register in rule.registers:
             standing = (other for other in known["", register] if (rule.law, other.uid) not in present)
             others = [other for other in (*standing, *known[rule.law, register]) if other.uid != rule.uid]
             problems += [_shared(rule, other, register) for other in others]
-        for register in rule.registers:
             known[rule.law, register].append(rule)
     return problems
 
 
 def doubled_uids(rules: Mapping[Path, RuleFile]) -> list[Problem]:
     """Return a problem for each file whose `uid` is that of another file of the same folder: a copy that kept it."""
-    found = [rule for file, read in rules.items() if (rule := _declaring(file, *read)).uid != rule.name]
-    same: dict[tuple[str, str], list[Declaring]] = defaultdict(list)
-    for rule in found:
-        same[rule.law, rule.uid].append(rule)
+    hint = "leave `rule` and `uid` out of a new rule's file; change a rule in its own file"
+    same: dict[tuple[Path, str], list[Path]] = defaultdict(list)
+    for file, (rule, _text) in rules.items():
+        same[file.parent, str(rule.get("uid") or rule.get("rule") or file)].append(file)
     problems = []
-    for rule in found:
-        own = same[rule.law, rule.uid]
-        first = next((other for other in own if Path(other.name).stem == rule.uid), own[0])
-        if rule is not first:
-            place = locate(rule.text, rule.name, ["uid"])
-            hint = "leave `rule` and `uid` out of a new rule's file; change a rule in its own file"
-            problems.append(Problem("E-DUPLICATE", f"{first.name} has the uid {rule.uid} already", place, hint))
+    for (_folder, uid), files in same.items():
+        first = next((file for file in files if file.stem == uid), files[0])
+        for file in files:
+            if file is not first:
+                place = locate(rules[file][1], str(file), ["uid"])
+                problems.append(Problem("E-DUPLICATE", f"{first} has the uid {uid} already", place, hint))
     return problems
-
-
-def declared_registers(rule: RuleDocument) -> dict[Register, list[str]]:
-    """Return the registers that a rule declares, currencies among them, with their place in its file.
-
-    >>> declared_registers({"defines": {"currencies": {"fp": {}}, "game": {"turn": {"type": "integer"}}}})
-    {('game', 'turn'): ['defines', 'game', 'turn'], ('player', 'fp'): ['defines', 'currencies', 'fp']}
-    """
-    defines = rule.get("defines") or {}
-    owners: dict[str, tuple[Mapping[str, Any], list[str]]] = {
-        owner: (defines.get(owner) or {}, [owner]) for owner in OWNERS
-    }
-    for kind, declared in (defines.get("kinds") or {}).items():
-        owners[kind] = ((declared or {}).get("registers") or {}, ["kinds", kind, "registers"])
-    found = {
-        (owner, name): ["defines", *path, name] for owner, (registers, path) in owners.items() for name in registers
-    }
-    for name, currency in (defines.get("currencies") or {}).items():
-        found |= {(owner, name): ["defines", "currencies", name] for owner in owners_of(currency)}
-    return found
 
 
 def _declaring(file: Path, rule: RuleDocument, text: str) -> Declaring:
@@ -401,17 +360,8 @@ def _declaring(file: Path, rule: RuleDocument, text: str) -> Declaring:
     return Declaring(str(file), str(file.parent), uid, declared_registers(rule), text)
 
 
-def _of_law(rule: RuleDocument, home: str) -> Declaring:
-    uid = str(rule.get("uid") or rule["rule"])
-    return Declaring(f"{home}/{uid}.yaml" if home else f"rule {rule['rule']}", "", uid, declared_registers(rule))
-
-
 def _shared(rule: Declaring, other: Declaring, register: Register) -> Problem:
-    owner, name = register
-    of = "the game" if owner == "game" else f"every {owner}"
-    return Problem(
-        "W-REGISTER",
-        f"`{name}` is a register of {of} in {other.name} too; the two rules share it",
-        locate(rule.text, rule.name, rule.registers[register]),
-        "give it another name, unless both rules mean the same thing",
-    )
+    of = "the game" if register[0] == "game" else f"every {register[0]}"
+    message = f"`{register[1]}` is a register of {of} in {other.name} too; the two rules share it"
+    place = locate(rule.text, rule.name, rule.registers[register][0])
+    return Problem("W-REGISTER", message, place, "give it another name, unless both rules mean the same thing")

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem
 from folkmoot.core.records import Founding, Shown
@@ -14,6 +13,7 @@ from folkmoot.core.sealed_data import AUTHOR, NOBODY, OFFICE, OWNER
 from folkmoot.core.values import told
 from folkmoot.files.reader import locate, script_start
 from folkmoot.language.tree import place_of, shift, text_in, tree_of, walk
+from folkmoot.scenarios.known_names import declared_registers
 
 SEALING = ("sealed", "pick_sealed")
 LOOKING = {
@@ -43,7 +43,8 @@ def sealed_problems(
     if declared or registers or "sealed" in str(rule.get("script")):
         yield from _uses(rule, registers, text, file)
     rules: Sequence[Mapping[str, Any]] = () if not declared else [rule] if law is None else law["rules"]
-    offices = {name: about or {} for each in rules for name, about in (_defines(each).get("offices") or {}).items()}
+    blocks = ((each.get("defines") or {}).get("offices") or {} for each in rules)
+    offices = {name: about or {} for block in blocks for name, about in block.items()}
     for path, said, of in declared:
         for reader in said if isinstance(said, list) else [said]:
             message, hint = _flaw(str(reader), of, offices, whole=law is not None)
@@ -129,10 +130,6 @@ def _sealed(node: ast.expr, registers: frozenset[str], arguments: set[str], know
     return ""
 
 
-def _defines(rule: Mapping[str, Any]) -> Mapping[str, Any]:
-    return rule.get("defines") or {}
-
-
 def _arguments(rule: Mapping[str, Any]) -> Iterator[Where]:
     for do, action in (rule.get("actions") or {}).items():
         for name, spec in ((action or {}).get("arguments") or {}).items():
@@ -141,20 +138,22 @@ def _arguments(rule: Mapping[str, Any]) -> Iterator[Where]:
 
 
 def _registers(rule: Mapping[str, Any]) -> Iterator[Where]:
-    defines = _defines(rule)
-    blocks: list[tuple[Path, Mapping[str, Any]]] = [(["defines", of], defines.get(of) or {}) for of in OWNERS]
-    for kind, about in (defines.get("kinds") or {}).items():
-        blocks.append((["defines", "kinds", kind, "registers"], (about or {}).get("registers") or {}))
-    for path, registers in blocks:
-        for name, spec in registers.items():
-            if isinstance(spec, Mapping) and spec.get("sealed"):
-                yield [*path, name], spec["sealed"], "owner" if path[1] in ("player", "kinds") else ""
+    for path, spec in declared_registers(rule).values():
+        if isinstance(spec, Mapping) and spec.get("sealed"):
+            yield [*path], spec["sealed"], "owner" if path[1] in ("player", "kinds") else ""
 
 
 def _flaw(reader: str, of: str, offices: Mapping[str, Mapping[str, Any]], *, whole: bool) -> tuple[str, str]:
     """Return what is wrong with a reader, and what to do; `whole` says that all offices of the law are known."""
     if reader.startswith(OFFICE):
-        return _flaw_of_office(reader[len(OFFICE) :], offices, whole=whole)
+        name = reader[len(OFFICE) :]
+        if name not in offices:
+            near = meant_by(name, offices)
+            hint = f"did you mean {OFFICE}{near}?" if near else "declare it under `defines.offices`"
+            return (f"no rule declares an office called {told(name)}", hint) if whole else ("", "")
+        anew = f"the rules say anew each time who is {name}, so that nothing can be sealed to whoever that is"
+        by_rule = offices[name].get("fill") == "by_rule"
+        return (anew, "fill the office by appointment, or disclose() to whoever holds it") if by_rule else ("", "")
     if reader == OWNER and not of:
         return "only players and things have an owner, so that nobody reads this", f"say {NOBODY}, an office or players"
     if reader == AUTHOR and of != "argument":
@@ -164,14 +163,3 @@ def _flaw(reader: str, of: str, offices: Mapping[str, Mapping[str, Any]], *, who
         return "", ""
     meant = f"{OFFICE}{reader}" if reader in offices else meant_by(reader, known)
     return (f"this is sealed to a player called {told(reader)}", f"did you mean {meant}?") if meant else ("", "")
-
-
-def _flaw_of_office(name: str, offices: Mapping[str, Mapping[str, Any]], *, whole: bool) -> tuple[str, str]:
-    if name not in offices:
-        near = meant_by(name, offices)
-        hint = f"did you mean {OFFICE}{near}?" if near else "declare it under `defines.offices`"
-        return (f"no rule declares an office called {told(name)}", hint) if whole else ("", "")
-    if offices[name].get("fill") == "by_rule":
-        message = f"the rules say anew each time who is {name}, so that nothing can be sealed to whoever that is"
-        return message, "fill the office by appointment, or disclose() to whoever holds it"
-    return "", ""

@@ -43,23 +43,39 @@ Circles = dict[tuple[str, ...], list[str]]
 
 
 class CheckedLaw:
-    """A law, and with a rule in it."""
+    """A law, and what follows from it."""
 
     def __init__(self, law: Founding, attend: Attend = lambda _kernel: None) -> None:
         """`attend` is shown each kernel before it runs a script."""
         self.law, self._attend = law, attend
 
-    def beside(self, rule: RuleDocument) -> Founding:
+    def beside(self, rule: RuleDocument) -> CheckedLaw:
         """Return the law with a rule in it."""
-        return self.law if self._stands(rule) else with_rule(self.law, rule)
+        return self if self._stands(rule) else CheckedLaw(with_rule(self.law, rule), self._attend)
 
-    def known(self, rule: RuleDocument) -> Known:
-        """Return what is known by name in the law with a rule in it."""
-        return self._known if self._stands(rule) else known_in(with_rule(self.law, rule)["rules"])
+    def _stands(self, rule: RuleDocument) -> bool:
+        uid = uid_in(self.law, rule)
+        return uid is not None and {**rule, "rule": rule.get("rule", ""), "uid": uid} in self.law["rules"]
 
-    def circles(self, rule: RuleDocument) -> Circles:
-        """Found the law with a rule in it; return the circles in it, none where no game can begin with it."""
-        return self._circles if self._stands(rule) else self._circles_in(with_rule(self.law, rule))
+    @cached_property
+    def known(self) -> Known:
+        """What is known by name."""
+        return known_in(self.law["rules"])
+
+    @cached_property
+    def sealed(self) -> frozenset[str]:
+        """The names of the registers that are sealed."""
+        return sealed_in(self.law["rules"])
+
+    @cached_property
+    def run(self) -> Run | None:
+        """A game that began with the law; None where none can."""
+        return _founded(self.law, self._attend) or _founded(opening_of(self.law, self._attend), self._attend)
+
+    @cached_property
+    def circles(self) -> Circles:
+        """The circles in the law, none where no game can begin with it."""
+        return dict(self.run.kernel.look(circles_of, self.run.now)) if self.run else {}
 
     def overruled(self, rule: RuleDocument) -> list[tuple[Overruled, str]]:
         """Return the answers that are always overruled in the law with a rule in it, each with a sentence about it."""
@@ -69,44 +85,9 @@ class CheckedLaw:
         uid = uid_in(self.law, rule)
         change = {"amend": uid, **parts} if uid is not None else {"enact": parts}
         try:
-            return self._run.kernel.look(partial(overruled_in, changes=[change]), self._run.now) if self._run else []
+            return self.run.kernel.look(partial(overruled_in, changes=[change]), self.run.now) if self.run else []
         except (Fault, Refusal):  # it cannot be made law, as others tell
             return []
-
-    def sealed(self, rule: RuleDocument) -> frozenset[str]:
-        """Return the names of the registers that the law with a rule in it seals."""
-        return self._sealed if self._stands(rule) else sealed_in(with_rule(self.law, rule)["rules"])
-
-    def _stands(self, rule: RuleDocument) -> bool:
-        uid = uid_in(self.law, rule)
-        return uid is not None and {**rule, "rule": rule.get("rule", ""), "uid": uid} in self.law["rules"]
-
-    @cached_property
-    def _known(self) -> Known:
-        return known_in(self.law["rules"])
-
-    @cached_property
-    def _sealed(self) -> frozenset[str]:
-        return sealed_in(self.law["rules"])
-
-    @cached_property
-    def _circles(self) -> Circles:
-        return self._circles_in(self.law)
-
-    def founded(self, rule: RuleDocument) -> Run | None:
-        """Found the law with a rule in it; None where no game can begin with it."""
-        return self._run if self._stands(rule) else self._begun(with_rule(self.law, rule))
-
-    @cached_property
-    def _run(self) -> Run | None:
-        return self._begun(self.law)
-
-    def _begun(self, law: Founding) -> Run | None:
-        return self._founded(law) or self._founded(opening_of(law, self._attend))
-
-    def _circles_in(self, law: Founding) -> Circles:
-        run = self._begun(law)
-        return {} if run is None else dict(run.kernel.look(circles_of, run.now))
 
     @cached_property
     def _overruled(self) -> list[tuple[Overruled, str]]:
@@ -115,14 +96,15 @@ class CheckedLaw:
             found = overruled_answers(play)
             return [(each, overruled_told(play, each, lambda uid: f"rule {rules[uid][0]['rule']}")) for each in found]
 
-        return list(self._run.kernel.look(look, self._run.now)) if self._run else []
+        return list(self.run.kernel.look(look, self.run.now)) if self.run else []
 
-    def _founded(self, law: Founding) -> Run | None:
-        """Found a game; None where none can begin so, of which others tell why."""
-        try:
-            return found({"ruleset": ""}, lambda _name: law, lambda _event: open_chance("", "check"), self._attend)
-        except (Failed, Fault):
-            return None
+
+def _founded(law: Founding, attend: Attend) -> Run | None:
+    """Found a game; None where none can begin so, of which others tell why."""
+    try:
+        return found({"ruleset": ""}, lambda _name: law, lambda _event: open_chance("", "check"), attend)
+    except (Failed, Fault):
+        return None
 
 
 # -- examples: small scenarios that a rule brings along, played from where the game began
@@ -194,7 +176,7 @@ def opening_of(law: Founding, attend: Attend) -> Founding:
 
     Rules may have gone since that declared a switch, an office, a register or a kind of thing.
     """
-    if _begins(law, attend):
+    if _founded(law, attend):
         return law
     people = list(law.get("players") or ())
     bare: Founding = {name: part for name, part in law.items() if name not in ("history", *PARTS)}
@@ -214,7 +196,7 @@ def _widest(law: Founding, name: str, items: list[Any], attend: Attend) -> Found
     mapping = isinstance(items[0], tuple)
     before: Any = law.get(name) or ({} if mapping else [])
     wider = {**law, name: {**before, **dict(items)} if mapping else [*before, *items]}
-    if _begins(wider, attend):
+    if _founded(wider, attend):
         return wider
     half = len(items) // 2
     if not half:
@@ -222,67 +204,43 @@ def _widest(law: Founding, name: str, items: list[Any], attend: Attend) -> Found
     return _widest(_widest(law, name, items[:half], attend), name, items[half:], attend)
 
 
-def _begins(law: Founding, attend: Attend) -> bool:
-    """Whether a game can be founded with a law."""
-    try:
-        found({"ruleset": ""}, lambda _name: law, lambda _event: open_chance("", "check"), attend)
-    except (Failed, Fault):
-        return False
-    return True
-
-
 # -- circles that a rule closes, claims and answers that have no say
 
 PREVAILS = "decide_prevails"
 
 
-def precedence_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
+def precedence_problems(
+    rule: RuleDocument, law: CheckedLaw, within: CheckedLaw, text: str, file: str
+) -> Iterator[Problem]:
     """Found the law with a rule in it that speaks of precedence; yield where that comes to something else."""
     answers = PREVAILS in hook_names(str(rule.get("script") or ""))
     known = uid_in(law.law, rule)
-    mine = known if known is not None else str(law.beside(rule)["rules"][-1]["uid"])
-    yield from _answers_in_vain(rule, mine, law, text, file, is_new=known is None)
+    mine = known if known is not None else str(within.law["rules"][-1]["uid"])
+    others = [each for each in within.law["rules"] if str(each.get("uid") or each["rule"]) != mine]
+    answered = {hook for each in others for hook in hook_names(str(each.get("script") or ""))}
+    functions = scan(str(rule.get("script") or "")).functions
+    if any(hook in answered for hook in functions if hook.startswith("decide_")):
+        for answer, sentence in law.overruled(rule):  # which a rule before it always answers
+            function = functions.get(f"decide_{answer.question}")
+            if function is not None and (known is None or answer.rule == mine):
+                yield Problem("W-SCRIPT", sentence, script_position(text, file, function.line, function.column))
     if not rule.get("precedence") and not answers:
         return
     is_new = str(rule.get("rule") or NEW).partition("-")[0] in ON_TRIAL
-    for circle, numbers in law.circles(rule).items():
+    for circle, numbers in within.circles.items():
         if mine in circle:
             pairs = zip(circle, numbers, strict=True)
             names = ["the new one" if is_new and uid == mine else number for uid, number in pairs]
             place = locate(text, file, ["precedence"])
             yield Problem("W-SCRIPT", circle_told(names), place, "say in one of them that it defers to the other")
-    if answers:
-        yield from _claims_in_vain(rule, law.law, text, file, is_new=is_new)
-
-
-def _claims_in_vain(rule: RuleDocument, law: Founding, text: str, file: str, *, is_new: bool) -> Iterator[Problem]:
-    """Yield where a rule that answers which rule prevails claims to go before one of a lower number that answers too.
-
-    Those that answer are asked in the order of their numbers, because any other order would rest on their answers.
-    """
-    for place, other in enumerate((rule.get("precedence") or {}).get("over") or ()):
-        found: Any = next((each for each in law["rules"] if str(each.get("rule")) == str(other)), {})
+    # those that answer which rule prevails are asked in the order of their numbers: any other would rest on the answers
+    for at, other in enumerate((rule.get("precedence") or {}).get("over") or () if answers else ()):
+        found: Any = next((each for each in law.law["rules"] if str(each.get("rule")) == str(other)), {})
         is_later = is_new or number_key(str(rule["rule"])) > number_key(str(other))
         if PREVAILS in hook_names(str(found.get("script") or "")) and is_later:
             message = f"rule {other} answers which rule prevails before this one, whatever is claimed here"
             hint = f"amend rule {other}, or let this rule claim precedence and answer nothing"
-            yield Problem("W-SCRIPT", message, locate(text, file, ["precedence", "over", place]), hint)
-
-
-def _answers_in_vain(
-    rule: RuleDocument, mine: str, law: CheckedLaw, text: str, file: str, *, is_new: bool
-) -> Iterator[Problem]:
-    """Yield where a rule answers a question that a rule before it always answers."""
-    script = str(rule.get("script") or "")
-    answered = {hook for hook in hook_names(script) if hook.startswith("decide_")}
-    others = (each for each in law.beside(rule)["rules"] if str(each.get("uid") or each["rule"]) != mine)
-    if answered.isdisjoint(hook for each in others for hook in hook_names(str(each.get("script") or ""))):
-        return
-    for answer, sentence in law.overruled(rule):
-        function = scan(script).functions.get(f"decide_{answer.question}")
-        if function is not None and (is_new or answer.rule == mine):
-            place = script_position(text, file, function.line, function.column)
-            yield Problem("W-SCRIPT", sentence, place)
+            yield Problem("W-SCRIPT", message, locate(text, file, ["precedence", "over", at]), hint)
 
 
 # -- what a script would change of the law by name, and may not
@@ -291,16 +249,14 @@ def _answers_in_vain(
 MAY_ALTER = "decide_may_alter"
 
 
-def authority_problems(rule: RuleDocument, law: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
+def authority_problems(rule: RuleDocument, within: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
     """Found the law with a rule in it and ask of each change that its script names whether it may make it."""
-    within, script = law.beside(rule), str(rule.get("script") or "")
-    calls = [call for call in read(script).calls if _changes_rule(call) or _flips(call)]
-    if not calls or not any(MAY_ALTER in hook_names(str(each.get("script") or "")) for each in within["rules"]):
-        return
-    run = law.founded(rule)
+    calls = [call for call in read(str(rule.get("script") or "")).calls if _changes_rule(call) or _flips(call)]
+    asked = any(MAY_ALTER in hook_names(str(each.get("script") or "")) for each in within.law["rules"])
+    run = within.run if calls and asked else None
     if run is None:
         return
-    uid = uid_in(law.law, rule) or str(within["rules"][-1]["uid"])
+    uid = uid_in(within.law, rule) or str(within.law["rules"][-1]["uid"])
     for call in calls:
         refusal: Refusal | None = run.kernel.look(partial(_refused, uid, call), run.now)
         if refusal is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.core.declared_kinds import OWNERS, lineage, owners_of
+from folkmoot.core.declared_kinds import OWNERS, PLAYER, declared_in, lineage, owners_of
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
@@ -189,35 +189,43 @@ def _begun(event: ast.expr) -> str:
     return text_in(event.left if isinstance(event, ast.BinOp) else event)
 
 
-def _blocks(documents: list[Document], *path: str) -> Iterator[Mapping[str, Any]]:
-    """Yield what each document declares in a block."""
-    for document in documents:
-        block: Any = document
-        for step in path:
-            block = block.get(step) if isinstance(block, Mapping) else None
-        if isinstance(block, Mapping):
-            yield block
-
-
 def _block(documents: list[Document], *path: str) -> dict[str, Any]:
-    """Return all declarations in a block by name; for what two of them say together see `_blocks`."""
-    return {name: declared for block in _blocks(documents, *path) for name, declared in block.items()}
+    """Return all declarations in a block by name, of the last that declares it."""
+    found = declared_in((("", document) for document in reversed(documents)), *path)
+    return {name: declared for name, (_, declared) in found.items()}
 
 
-def _registers(documents: list[Document], kinds: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Return the registers by owner; those that several rules give to one kind are together its registers."""
-    found = {owner: set(_block(documents, "defines", owner)) for owner in OWNERS}
-    found["player"] |= OF_PLAYERS | OF_THINGS
-    found["office"] |= {"holder", "since"}
-    found |= {kind: set(OF_THINGS) for kind in kinds}
-    for block in _blocks(documents, "defines", "kinds"):
-        for kind, declared in block.items():
-            found[kind].update((declared or {}).get("registers") or () if isinstance(declared, Mapping) else ())
-    for block in _blocks(documents, "defines", "currencies"):
-        for name, declared in block.items():
-            for owner in owners_of(declared):
-                found.setdefault(owner, set()).add(name)
-    declared_kinds = _block(documents, "defines", "kinds")
-    return {
-        owner: frozenset().union(*(found.get(like, ()) for like in lineage(declared_kinds, owner))) for owner in found
+Register = tuple[str, str]  # owner and name: ("player", "score")
+Declared = tuple[list[str], Any]
+"""Where in its file a rule declares something, and how."""
+
+
+def declared_registers(rule: Mapping[str, Any]) -> dict[Register, Declared]:
+    """Return the registers that a rule declares, currencies among them.
+
+    >>> for found in declared_registers({"defines": {"currencies": {"fp": {}}, "game": {"turn": {}}}}).items():
+    ...     print(found)
+    (('game', 'turn'), (['defines', 'game', 'turn'], {}))
+    (('player', 'fp'), (['defines', 'currencies', 'fp'], {}))
+    """
+    defines = rule.get("defines") or {}
+    blocks = [(owner, [owner], defines.get(owner) or {}) for owner in OWNERS]
+    for kind, about in (defines.get("kinds") or {}).items():
+        blocks.append((kind, ["kinds", kind, "registers"], (about or {}).get("registers") or {}))
+    found = {
+        (owner, name): (["defines", *path, name], spec) for owner, path, block in blocks for name, spec in block.items()
     }
+    for name, currency in (defines.get("currencies") or {}).items():
+        found |= {(owner, name): (["defines", "currencies", name], currency) for owner in owners_of(currency)}
+    return found
+
+
+def _registers(documents: list[Document], kinds: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Return the registers by owner; those that several rules give to one kind are together its registers."""
+    found: dict[str, set[str]] = {owner: set() for owner in OWNERS} | {kind: set(OF_THINGS) for kind in kinds}
+    found[PLAYER] |= OF_PLAYERS | OF_THINGS
+    found["office"] |= {"holder", "since"}
+    for document in documents:
+        for owner, name in declared_registers(document):
+            found.setdefault(owner, set()).add(name)
+    return {owner: frozenset().union(*(found.get(like, ()) for like in lineage(kinds, owner))) for owner in found}

@@ -74,7 +74,7 @@ def try_changes(
     trial, notes = Trial(), list[Failure]()
     kernel.play.debugged = notes.append
     kernel.documents.keep()
-    before, names = _actions(kernel), _timers(kernel)
+    actions, timers = _declared(kernel, "actions"), _declared(kernel, "timers")
     try:
         normal = kernel.look(lambda play: rule_changes.normalise(play, proposed), now)
         trial.locked_out = kernel.look(lambda play: _lock_out(play, normal), now)
@@ -82,32 +82,32 @@ def try_changes(
     except (Fault, Refusal) as error:
         why = error.why if isinstance(error, Refusal) else error.message
         raise fail(error.code, why) from None
-    after, names = _actions(kernel), _timers(kernel) - names
-    trial.new_actions, trial.lost_actions = sorted(after - before), sorted(before - after)
+    after, names = _declared(kernel, "actions"), _declared(kernel, "timers") - timers
+    trial.new_actions, trial.lost_actions = sorted(after - actions), sorted(actions - after)
     places = files_of(zip(proposed, files, strict=False), trial.effects)
-    _play(kernel, trial, steps, seq, now, places)
+    run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=places)
+    run.relative = has_relative_claims({"steps": steps})
+    try:
+        play_steps(run, {"steps": steps})
+    except Failed as failed:
+        trial.failed = str(failed)
+    trial.entries = list(run.entries)
+    trial.draws += [draw for entry in trial.entries for draw in entry.get("draws") or ()]
     trial.pages = kernel.pages(now)
-    _place(trial, places)
+    _place_in(trial.entries, places)
+    failing: Any
+    for failing in (*trial.failures, *(page for page in trial.pages.values() if page.get("error"))):
+        failing["place"] = where(failing, places)
     trial.documents = kernel.documents.everything()
     if not steps:
-        run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=places)
         trial.tried, trial.untried = smoke_test(run, trial.new_actions, sorted(names))
         _place_in(trial.tried, places)
     trial.debug = [told_failure(note, places) for note in notes[:MOST_NOTES]]
     return trial
 
 
-def _place(trial: Trial, files: Files) -> None:
-    """Say of every failure where it lies in the file that a person edits."""
-    _place_in(trial.entries, files)
-    for failure in trial.failures:
-        failure["place"] = where(failure, files)
-    for page in trial.pages.values():
-        if page.get("error"):
-            page["place"] = where(page, files)
-
-
 def _place_in(entries: list[Entry], files: Files) -> None:
+    """Say of every failure where it lies in the file that a person edits."""
     for entry in entries:
         failures = entry.get("failures") or ()
         for reason in entry.get("reasons") or ():
@@ -117,12 +117,8 @@ def _place_in(entries: list[Entry], files: Files) -> None:
             failure["place"] = where(failure, files)
 
 
-def _actions(kernel: Kernel) -> set[str]:
-    return set(kernel.look(lambda play: list(play.law.declared("actions")), 0))
-
-
-def _timers(kernel: Kernel) -> set[str]:
-    return set(kernel.look(lambda play: list(play.law.declared("timers")), 0))
+def _declared(kernel: Kernel, block: str) -> set[str]:
+    return set(kernel.look(lambda play: list(play.law.declared(block)), 0))
 
 
 def _lock_out(play: Play, normal: list[Change]) -> str:
@@ -146,17 +142,6 @@ def _adopt(kernel: Kernel, normal: list[Change], trial: Trial, seq: int, now: in
     trial.effects = list(play.effects)
     trial.failures = list(play.failures)
     trial.draws = list(play.chance.records)
-
-
-def _play(kernel: Kernel, trial: Trial, steps: list[Written], seq: int, now: int, files: Files) -> None:
-    run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=files)
-    run.relative = has_relative_claims({"steps": steps})
-    try:
-        play_steps(run, {"steps": steps})
-    except Failed as failed:
-        trial.failed = str(failed)
-    trial.entries = run.entries
-    trial.draws += [draw for entry in run.entries for draw in entry.get("draws") or ()]
 
 
 # -- the new actions and timers of a law, each done once on a copy

@@ -121,11 +121,7 @@ class Session:
     @classmethod
     @contextmanager
     def on(cls, record: GameRecord, *, judging: bool = False) -> Iterator[Self]:
-        """Open the game of a record, on disk or in git; who plays it there keeps other writers out.
-
-        Where the sandbox is needed in any case (`judging`), it starts while the game is read.
-        Raises E-NO-GAME where there is none, E-CHAIN where its record is damaged.
-        """
+        """Open the game of a record, on disk or in git, as `open` does; who plays it there keeps other writers out."""
         with _blaming(record):
             sandbox = _sandbox_of(record.load, record.archive) if judging else None
             session = cls(record, sandbox.current() if sandbox is not None else record.load(), record.head)

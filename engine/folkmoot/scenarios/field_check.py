@@ -136,10 +136,15 @@ class _Body:
             found = {name: [shape] for name, shape in parameters.items()}
             for name, shape in self._bound():
                 found.setdefault(name, []).append(shape)
-            fresh = {name: all_same(meanings) for name, meanings in found.items()}
-            if fresh == self.shapes:
+            before, self.shapes = (
+                self.shapes,
+                {
+                    name: meanings[0] if all(meaning == meanings[0] for meaning in meanings) else None
+                    for name, meanings in found.items()
+                },
+            )
+            if before == self.shapes:
                 break
-            self.shapes = fresh
 
     def wrong(self) -> Iterator[Wrong]:
         """Yield the fields that are read and are not there."""
@@ -206,8 +211,3 @@ def answer_of(function: str) -> Shape | None:
         {name: shape_of(name) if each and name == "rule" else None for name in fields},
         each,
     )
-
-
-def all_same(meanings: list[Shape | None]) -> Shape | None:
-    """Return what a name means wherever it is given a meaning; None where that is not one thing."""
-    return meanings[0] if all(meaning == meanings[0] for meaning in meanings) else None

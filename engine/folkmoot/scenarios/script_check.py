@@ -7,8 +7,8 @@ rule file.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator
+from itertools import groupby, islice
 
 from msgspec.structs import replace
 
@@ -60,8 +60,8 @@ def check_script(rule: Document, known: Known | None, place: Position = START) -
     found = list(scan(script).problems)
     if not any(p.arguments.get("check") in UNREADABLE for p in found):
         found += _found_in(script, rule, known, parsed=not any(p.arguments.get("check") in UNPARSABLE for p in found))
-    found = sorted(set_apart(found), key=lambda p: (p.position or Position(""), p.code, p.message))
-    return [replace(p, position=shift(p.position, place)) for p in found]
+    found.sort(key=lambda p: (p.position or Position(""), p.code, p.message, p.hint))
+    return [replace(p, position=shift(p.position, place)) for p, _alike in groupby(found)]
 
 
 def _found_in(script: str, document: Document, known: Known | None, *, parsed: bool) -> Iterator[Problem]:
@@ -76,18 +76,9 @@ def _found_in(script: str, document: Document, known: Known | None, *, parsed: b
     for check in CHECKS:
         yield from islice(check(reading, document), MAX_PROBLEMS)
     yield from islice(fields(reading, document, known), MAX_PROBLEMS)
-    for check_names in CHECKS_OF_NAMES if known is not None else ():
-        assert known is not None
-        yield from islice(check_names(reading, document, known), MAX_PROBLEMS)
-
-
-def set_apart(problems: Iterable[Problem]) -> list[Problem]:
-    """Return problems without repetitions (they cannot be hashed)."""
-    kept: list[Problem] = []
-    for found in problems:
-        if found not in kept:
-            kept.append(found)
-    return kept
+    if known is not None:
+        for check_names in CHECKS_OF_NAMES:
+            yield from islice(check_names(reading, document, known), MAX_PROBLEMS)
 
 
 WAYS = {
@@ -171,15 +162,15 @@ def hooks(reading: Reading, document: Document) -> Iterator[Problem]:
         if name in HOST.words and name != "permit":  # of which `uncalled` speaks
             message = f"`{name}` hides the host function of this name from the rest of the script"
             yield _likely("hook", message, at_name(function), "give a helper of your own another name")
-        expected = expected_parameters(name)
-        if expected is not None and not takes(function, expected):
-            given = f"{expected} argument{'' if expected == 1 else 's'}"
+        called = catalogue("questions").get(name) or (None if name.startswith("decide_") else hook_like(name))
+        if called is not None and not takes(function, len(called.names)):
+            given = f"{len(called.names)} argument{'' if len(called.names) == 1 else 's'}"
             message = f"`{name}` is called with {given}, but takes {', '.join(function.parameters) or 'none'}"
             if name in own and is_helper(name, document):
                 message = f"`{name}` is called like a hook, which the engine calls with {given}"
                 yield _likely("hook", message, at_name(function), "give a helper of your own another name")
             else:
-                yield problem("hook", message, at_name(function), signature_hint(name))
+                yield problem("hook", message, at_name(function), f"write `def {name}({called.parameters}):`")
     for action, declared in (document.get("actions") or {}).items():
         if f"do_{action}" not in reading.scan.functions and not (declared or {}).get("travels"):
             hint = f"write `def do_{action}(a):`, unless another rule that declares it does"
@@ -205,18 +196,6 @@ def is_helper(name: str, document: Document) -> bool:
         return subject not in (document.get("actions") or {})
     hook = kind in ("forbid", "permit", "adjust", "on") and bool(subject)
     return hook and name not in catalogue("events")
-
-
-def expected_parameters(name: str) -> int | None:
-    """Return with how many arguments the engine calls a function of this name; None where it does not, or may vary."""
-    declared = catalogue("questions").get(name) or (None if name.startswith("decide_") else hook_like(name))
-    return len(declared.names) if declared else None
-
-
-def signature_hint(name: str) -> str:
-    """Return how a hook should be written."""
-    declared = catalogue("questions").get(name) or hook_like(name)
-    return f"write `def {name}({declared.parameters if declared else ''}):`"
 
 
 def takes(function: Function, count: int) -> bool:
@@ -262,13 +241,10 @@ def purity(reading: Reading, _document: Document) -> Iterator[Problem]:
     for hook in reading.scan.functions if writing else ():
         if hook.startswith(PURE):
             for function in reached(reading.mentions, hook):
-                yield from (_impure(hook, call) for call in writing.get(function, ()))
-
-
-def _impure(hook: str, call: Call) -> Problem:
-    through = "" if call.inside == hook else f", here by way of `{call.inside}`,"
-    message = f"`{hook}` may only look, and `{call.name}`{through} does more than that"
-    return problem("pure", message, call.place, "write in on_ and do_ hooks")
+                for call in writing.get(function, ()):
+                    through = "" if call.inside == hook else f", here by way of `{call.inside}`,"
+                    message = f"`{hook}` may only look, and `{call.name}`{through} does more than that"
+                    yield problem("pure", message, call.place, "write in on_ and do_ hooks")
 
 
 def refusing_listeners(reading: Reading, document: Document) -> Iterator[Problem]:
@@ -318,12 +294,22 @@ def _takes(call: Call) -> tuple[Parameter, ...]:
 
 def owed(reading: Reading, _document: Document, known: Known) -> Iterator[Problem]:
     """Yield actions that a duty names and that no rule offers: nobody could do what is owed."""
-    for action in owed_actions(reading):
-        name = str(action.value)
-        if name not in known.actions:
-            message = f"no rule offers the action `{name}`, which is to be owed"
-            hint = did_you_mean(name, known.actions) or "`do` names the action that is owed"
-            yield _likely("name", message, place_of(action), hint)
+    for call in reading.calls:
+        places = [(place, each.name) for place, each in enumerate(_takes(call)) if each.type == "actions"]
+        for action in (action for place, name in places for action in _named_by(call, place, name)):
+            name = str(action.value)
+            if name not in known.actions:
+                message = f"no rule offers the action `{name}`, which is to be owed"
+                hint = did_you_mean(name, known.actions) or "`do` names the action that is owed"
+                yield _likely("name", message, place_of(action), hint)
+
+
+def _named_by(call: Call, place: int, name: str) -> Iterator[Text]:
+    """Yield each action that a duty names in plain words."""
+    given = [each.value for each in call.node.keywords if each.arg == name] or call.node.args[place : place + 1]
+    for value in given:
+        names = [*map(plain_text, value.elts if isinstance(value, ast.List) else [value])]
+        yield from (name for name in names if name is not None) if None not in names else ()
 
 
 def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
@@ -454,21 +440,3 @@ YES_OR_NO_HINT = "return refuse(code, why), True or None"
 
 CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, debugging, opinions)
 CHECKS_OF_NAMES = (loads_of_rules, uncalled, names, owed, doing)
-
-
-# -- which actions a script says are owed, as far as that can be read
-
-
-def owed_actions(reading: Reading) -> Iterator[Text]:
-    """Yield each action that a duty names in plain words."""
-    for call in reading.calls:
-        for place, parameter in enumerate(_takes(call)):
-            if parameter.type == "actions":
-                yield from _named_by(call, place, parameter.name)
-
-
-def _named_by(call: Call, place: int, name: str) -> Iterator[Text]:
-    given = [each.value for each in call.node.keywords if each.arg == name] or call.node.args[place : place + 1]
-    for value in given:
-        names = [*map(plain_text, value.elts if isinstance(value, ast.List) else [value])]
-        yield from (name for name in names if name is not None) if None not in names else ()

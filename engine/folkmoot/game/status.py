@@ -97,7 +97,7 @@ def asleep_in(documents: Mapping[str, Document]) -> list[Asleep]:
 def asleep_told(rule: Asleep) -> str:
     """Return of a rule of `asleep_in` in two sentences since when it sleeps and why, and how it wakes.
 
-    >>> asleep_told({"number": "201", "title": "Turns", "why": "void", "since": 40})[:45]
+    >>> asleep_told({"number": "201", "title": "Turns", "why": "void", "since": 40})[:46]
     'Rule 201 (Turns) sleeps since entry 40: “void”'
     """
     since = f" since entry {rule['since']}" if rule["since"] else ""

@@ -76,10 +76,7 @@ def wrong_fields(document: Document, called: frozenset[str], known: Known | None
     for function in functions:
         name = function.name
         sure = name not in called or name in catalogue("events") or name in catalogue("questions")
-        shown = given_to(name, document, known) if sure else ()
-        body = _Body(function, own)
-        body.learn(shown)
-        yield from body.wrong()
+        yield from _Body(function, given_to(name, document, known) if sure else (), own).wrong()
 
 
 def given_to(hook: str, document: Document, known: Known | None) -> tuple[Shape | None, ...]:
@@ -120,31 +117,21 @@ def _action(name: str, document: Document) -> Shape:
 class _Body:
     """A function, and what its names mean."""
 
-    def __init__(self, function: ast.FunctionDef, own: frozenset[str]) -> None:
-        self.parameters = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
-        self.more = [each for each in walk(function.args) if isinstance(each, ast.arg)]
+    def __init__(self, function: ast.FunctionDef, given: Sequence[Shape | None], own: frozenset[str]) -> None:
+        """Learn what each name means, from what the parameters mean; where that may be two things it is not known."""
         self.own = own
         self.nodes = [node for statement in function.body for node in walk(statement)]
-        self.shapes: Names = {}
-
-    def learn(self, given: Sequence[Shape | None]) -> None:
-        """Learn what each name means, from what the parameters mean; where that may be two things it is not known."""
-        parameters: Names = dict.fromkeys(each.arg for each in self.more)
-        parameters |= dict(zip(self.parameters, given, strict=False))
-        self.shapes = parameters
+        parameters: Names = {each.arg: None for each in walk(function.args) if isinstance(each, ast.arg)}
+        called = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
+        self.shapes = parameters = parameters | dict(zip(called, given, strict=False))
         for _ in range(PASSES):
             found = {name: [shape] for name, shape in parameters.items()}
             for name, shape in self._bound():
                 found.setdefault(name, []).append(shape)
-            before, self.shapes = (
-                self.shapes,
-                {
-                    name: meanings[0] if all(meaning == meanings[0] for meaning in meanings) else None
-                    for name, meanings in found.items()
-                },
-            )
-            if before == self.shapes:
+            fresh = {name: each[0] if all(one == each[0] for one in each) else None for name, each in found.items()}
+            if fresh == self.shapes:
                 break
+            self.shapes = fresh
 
     def wrong(self) -> Iterator[Wrong]:
         """Yield the fields that are read and are not there."""
@@ -205,9 +192,5 @@ def answer_of(function: str) -> Shape | None:
         return replace(shape_of(answer), each=each)
     if not answer.startswith("{"):
         return None
-    fields = answer.strip("{}").split(", ")
-    return Shape(
-        f"what `{function}` answers",
-        {name: shape_of(name) if each and name == "rule" else None for name in fields},
-        each,
-    )
+    fields = {name: shape_of(name) if each and name == "rule" else None for name in answer.strip("{}").split(", ")}
+    return Shape(f"what `{function}` answers", fields, each)

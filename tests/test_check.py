@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from folkmoot.core.declared_kinds import declared_registers
 from folkmoot.core.problems import Problem
 from folkmoot.game.rulesets import founding, names
 from folkmoot.scenarios.check_files import cut_short, read_rules, shared_registers
-from folkmoot.scenarios.known_names import declared_registers
 
 RULE = """\
 title: {title}

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from folkmoot.core.declared_kinds import declared_registers
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.reader import read_rule
 from folkmoot.kernel.errors import Fault
-from folkmoot.scenarios.known_names import declared_registers, known_in
+from folkmoot.scenarios.known_names import known_in
 from tests.kernel.table import VOTING, Table, rule
 
 KINDS = {

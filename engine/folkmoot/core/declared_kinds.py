@@ -113,3 +113,28 @@ def the_open_one(open_: list[str], kind: str = "") -> tuple[str, str] | None:
         return None
     named, _, number = found[0].partition("/")
     return named, number
+
+
+Register = tuple[str, str]  # owner and name: ("player", "score")
+Declared = tuple[list[str], Any]
+"""Where in its file a rule declares something, and how."""
+
+
+def declared_registers(rule: Mapping[str, Any]) -> dict[Register, Declared]:
+    """Return the registers that a rule declares, currencies among them.
+
+    >>> for found in declared_registers({"defines": {"currencies": {"fp": {}}, "game": {"turn": {}}}}).items():
+    ...     print(found)
+    (('game', 'turn'), (['defines', 'game', 'turn'], {}))
+    (('player', 'fp'), (['defines', 'currencies', 'fp'], {}))
+    """
+    defines = rule.get("defines") or {}
+    blocks = [(owner, [owner], defines.get(owner) or {}) for owner in OWNERS]
+    for kind, about in (defines.get("kinds") or {}).items():
+        blocks.append((kind, ["kinds", kind, "registers"], (about or {}).get("registers") or {}))
+    found = {
+        (owner, name): (["defines", *path, name], spec) for owner, path, block in blocks for name, spec in block.items()
+    }
+    for name, currency in (defines.get("currencies") or {}).items():
+        found |= {(owner, name): (["defines", "currencies", name], currency) for owner in owners_of(currency)}
+    return found

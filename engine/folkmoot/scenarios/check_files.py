@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, lineage
+from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, Declared, Register, declared_registers, lineage
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
@@ -48,7 +48,7 @@ from folkmoot.scenarios.checked_law import (
     precedence_problems,
     with_rule,
 )
-from folkmoot.scenarios.known_names import Declared, Known, Register, declared_registers
+from folkmoot.scenarios.known_names import Known
 from folkmoot.scenarios.scenario import Attend
 from folkmoot.scenarios.script_check import check_script
 

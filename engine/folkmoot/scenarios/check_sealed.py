@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from folkmoot.core.declared_kinds import declared_registers
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem
 from folkmoot.core.records import Founding, Shown
@@ -13,7 +14,6 @@ from folkmoot.core.sealed_data import AUTHOR, NOBODY, OFFICE, OWNER
 from folkmoot.core.values import told
 from folkmoot.files.reader import locate, script_start
 from folkmoot.language.tree import place_of, shift, text_in, tree_of, walk
-from folkmoot.scenarios.known_names import declared_registers
 
 SEALING = ("sealed", "pick_sealed")
 LOOKING = {

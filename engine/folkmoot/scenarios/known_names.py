@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.core.declared_kinds import OWNERS, PLAYER, declared_in, lineage, owners_of
+from folkmoot.core.declared_kinds import OWNERS, PLAYER, declared_in, declared_registers, lineage
 from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
@@ -193,31 +193,6 @@ def _block(documents: list[Document], *path: str) -> dict[str, Any]:
     """Return all declarations in a block by name, of the last that declares it."""
     found = declared_in((("", document) for document in reversed(documents)), *path)
     return {name: declared for name, (_, declared) in found.items()}
-
-
-Register = tuple[str, str]  # owner and name: ("player", "score")
-Declared = tuple[list[str], Any]
-"""Where in its file a rule declares something, and how."""
-
-
-def declared_registers(rule: Mapping[str, Any]) -> dict[Register, Declared]:
-    """Return the registers that a rule declares, currencies among them.
-
-    >>> for found in declared_registers({"defines": {"currencies": {"fp": {}}, "game": {"turn": {}}}}).items():
-    ...     print(found)
-    (('game', 'turn'), (['defines', 'game', 'turn'], {}))
-    (('player', 'fp'), (['defines', 'currencies', 'fp'], {}))
-    """
-    defines = rule.get("defines") or {}
-    blocks = [(owner, [owner], defines.get(owner) or {}) for owner in OWNERS]
-    for kind, about in (defines.get("kinds") or {}).items():
-        blocks.append((kind, ["kinds", kind, "registers"], (about or {}).get("registers") or {}))
-    found = {
-        (owner, name): (["defines", *path, name], spec) for owner, path, block in blocks for name, spec in block.items()
-    }
-    for name, currency in (defines.get("currencies") or {}).items():
-        found |= {(owner, name): (["defines", "currencies", name], currency) for owner in owners_of(currency)}
-    return found
 
 
 def _registers(documents: list[Document], kinds: Mapping[str, Any]) -> dict[str, frozenset[str]]:

@@ -109,7 +109,7 @@ def test_a_long_line_of_a_redline_is_folded_once(evening: Gathering, monkeypatch
     """What was folded for comments, and again for the terminal, left a few words on every second line."""
     monkeypatch.chdir(evening.clone("bob"))
     evening.moot("bob", "propose", "--rule", "long.yaml", "--anyway")
-    for words in (("show", "2"), ("preview", "2"), ("preview", "long.yaml")):
+    for words in (("show", "2"), ("try", "2"), ("try", "--comment", "long.yaml")):
         said = re.sub(r"\x1b\[[0-9;]*m", "", evening._moot(*words).out)
         folded = [line for line in said.splitlines() if line.startswith("    + There is tea") or "asks for it" in line]
         lines = said.splitlines()

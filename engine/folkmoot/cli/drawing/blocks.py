@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.drawing.plain_text import Prose
-from folkmoot.cli.drawing.printing import heading, indented, table_of, words
+from folkmoot.cli.drawing.printing import heading, indented, prose, table_of, words
 from folkmoot.cli.plain_words import plain
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Document
@@ -81,11 +80,6 @@ def _board(here: Here, block: Record, width: int) -> Iterator[RenderableType]:
     from folkmoot.site.board import board_of, is_figure
 
     yield from drawn_figure(block, width) if is_figure(block) else drawn_board(board_of(here, block), width)
-
-
-def prose(text: str) -> Prose:
-    """Return somebody's text, with its Markdown."""
-    return Prose(text)
 
 
 def _table(here: Here, block: Document) -> Iterator[RenderableType]:

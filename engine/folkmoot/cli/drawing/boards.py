@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
-from folkmoot.cli.drawing.styled import Picture, Styled
+from folkmoot.cli.drawing.printing import COLOURS, Styled, heading, picture, table_of, words
 from folkmoot.core.documents import Document
 from folkmoot.site.board import WRAPS, Board, Spot, cells_of, is_figure, neighbours, placed, spots, square_name
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
 EMPTY, CROSSING = "·", "┼"
 MOST_AREAS = 60  # that have room in a terminal
@@ -189,7 +189,7 @@ def _map(board: Board, width: int) -> Iterator[RenderableType]:
     yield table_of([columns[n] for n in keep], [[row[n] for n in keep] for row in rows])
 
 
-def _lines_of(board: Board, width: int) -> Picture:
+def _lines_of(board: Board, width: int) -> Text:
     """Return a map as a drawing: areas by name with the marks of what stands there, borders as lines."""
     near = {name: [n for n in neighbours(area) if n in board.grid] for name, area in board.grid.items()}
     place = spots(near, placed(board.grid))
@@ -200,7 +200,7 @@ def _lines_of(board: Board, width: int) -> Picture:
     for name in board.grid:
         marks = " ".join(piece.mark for piece in board.standing.get(name, [])[:3])
         canvas.text(*_flipped(place[name]), f"{name[:8]}{f'[{marks}]' if marks else ''}")
-    return Picture(canvas.plot().replace(BLANK, " "))
+    return picture(canvas.plot().replace(BLANK, " "))
 
 
 def _border(one: Spot, two: Spot, xs: list[int]) -> list[tuple[Spot, Spot]]:
@@ -227,7 +227,7 @@ def drawn_figure(block: Document, width: int) -> Iterator[RenderableType]:
         count = len(cell.points)
         middle = sum(x for x, _ in cell.points) // count, sum(y for _, y in cell.points) // count
         canvas.text(*_flipped(middle), (cell.label or "")[:3] or " ")
-    yield Picture(canvas.plot().replace(BLANK, " "))
+    yield picture(canvas.plot().replace(BLANK, " "))
     rows = [[cell.name, cell.label, cell.zone, cell.owner] for cell in cells if cell.label or cell.owner]
     if rows:
         yield table_of(["Cell", "Label", "Zone", "Whose"], rows[:MOST_LISTED])

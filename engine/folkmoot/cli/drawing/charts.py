@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING
 
-from folkmoot.cli.drawing.printing import COLOURS, heading, table_of, words
-from folkmoot.cli.drawing.styled import Picture
+from folkmoot.cli.drawing.printing import COLOURS, heading, picture, table_of, words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,7 +38,7 @@ def drawn_chart(
         return
     highest = sorted(known, key=lambda name: -known[name][-1][1])
     drawn = highest[:MOST_SERIES]
-    yield Picture(_figure({name: known[name] for name in drawn}, width, named, steps).replace(BLANK, " "))
+    yield picture(_figure({name: known[name] for name in drawn}, width, named, steps).replace(BLANK, " "))
     rows = [
         [words("━━", _colour(n)) if name in drawn else "", name, known[name][-1][1]] for n, name in enumerate(highest)
     ]

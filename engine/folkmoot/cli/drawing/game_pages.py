@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.drawing.blocks import day, prose
-from folkmoot.cli.drawing.plain_tables import Line
-from folkmoot.cli.drawing.plain_text import Code
-from folkmoot.cli.drawing.printing import heading, remark, table_of, words
+from folkmoot.cli.drawing.blocks import day
+from folkmoot.cli.drawing.printing import code, heading, prose, remark, table_of, words
 from folkmoot.cli.plain_words import plain
 from folkmoot.core.keys import OFFICES
 from folkmoot.core.misspelt import meant_by
@@ -63,8 +61,8 @@ def drawn_rule(here: Here, number: str) -> Iterator[RenderableType]:
         yield words(f"Its script sleeps: {sleeps}", "red")
     yield prose(str(rule.get("text") or ""))
     if rule.get("script"):
-        yield Line("")
-        yield Code(str(rule["script"]))
+        yield ""
+        yield code(str(rule["script"]))
 
 
 def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:

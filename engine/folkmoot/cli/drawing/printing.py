@@ -1,23 +1,28 @@
-"""Printing what is drawn: as wide as the terminal has room for, as plain lines where there is none."""
+"""Printing what is drawn, by the library that draws: as wide as the terminal has room for."""
 
 from __future__ import annotations
 
 import io
+import re
 import shutil
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
-from folkmoot.cli.drawing.plain_tables import Line, Sheet
-from folkmoot.cli.drawing.plain_text import Code, Prose
-from folkmoot.cli.drawing.styled import Hanging, Indented, Picture, Styled
-from folkmoot.cli.terminal import Terminal
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
 
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from folkmoot.cli.terminal import Terminal, without_escapes
 
 WIDEST = 100
-PLAIN = (Sheet, Line, Prose, Code, Styled, Hanging, Indented, Picture)
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
+TAB = 4
+"""How many blanks a tab is drawn as at most: a table cannot measure one."""
+_END = re.compile(r"(?: |\x1b\[[0-9;]*m)+$")  # blanks that nobody sees, and colours among them
 
 
 def room() -> int:
@@ -26,85 +31,120 @@ def room() -> int:
 
 
 def say_drawn(terminal: Terminal, parts: Iterable[RenderableType], width: int | None = None) -> None:
-    """Print parts one below the other. The terminal leaves out their colours where they would not be seen.
-
-    What needs no drawing is printed as it is, without loading the library that draws.
-    """
+    """Print parts one below the other. The terminal leaves out their colours where they would not be seen."""
     if terminal.json:
         return
-    wide = width or room()
-    waiting: list[RenderableType] = []
-    for part in parts:
-        lines = _plain(part, wide)
-        if lines is None:
-            waiting.append(part)
-            continue
-        _draw(terminal, waiting, wide)
-        waiting.clear()
-        for line in lines:
-            terminal.say(line)
-    _draw(terminal, waiting, wide)
-
-
-def _plain(part: RenderableType, width: int) -> list[str] | None:
-    """Return a part as lines, None where it has to be drawn."""
-    if isinstance(part, PLAIN):
-        return part.lines(width)
-    return [""] if part == "" else None
-
-
-def _draw(terminal: Terminal, parts: Sequence[RenderableType], width: int) -> None:
-    if not parts:
-        return
-    from rich.console import Console
-
-    console = Console(
-        file=io.StringIO(),
-        width=width,
-        force_terminal=True,
-        color_system="standard",
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
+    file = io.StringIO()
+    console = Console(file=file, width=width or room(), force_terminal=True, color_system="standard", highlight=False,
+                      markup=False, emoji=False)  # fmt: skip
     for part in parts:
         console.print(part)
-    file = console.file
-    assert isinstance(file, io.StringIO)
     for line in file.getvalue().splitlines():
-        terminal.say(line.rstrip())
+        terminal.say(_END.sub(lambda end: end[0].replace(" ", ""), line))
 
 
-def words(text: object, style: str = "") -> Styled:
-    """Return somebody's words, with what nobody sees made visible."""
-    return Styled(text, style)
+class Styled:
+    """Words, each with a style of its own; what nobody sees is made visible."""
+
+    def __init__(self, text: object = "", style: str = "") -> None:
+        self.pieces: list[tuple[str, str]] = []
+        self.add(text, style)
+
+    def add(self, text: object, style: str = "") -> Styled:
+        """Put some words behind, and return it."""
+        if said := without_escapes(str(text)).expandtabs(TAB):
+            self.pieces.append((said, style))
+        return self
+
+    def follow(self, other: Styled) -> Styled:
+        """Put other words behind with their styles, and return it."""
+        self.pieces += other.pieces
+        return self
+
+    def join(self, parts: Iterable[Styled]) -> Styled:
+        """Return parts with these words between them."""
+        found = Styled()
+        for place, part in enumerate(parts):
+            found.follow(part if place == 0 else Styled().follow(self).follow(part))
+        return found
+
+    @property
+    def plain(self) -> str:
+        """Return the words without their styles."""
+        return "".join(text for text, _ in self.pieces)
+
+    def __len__(self) -> int:
+        return cell_len(self.plain)
+
+    def centred(self, width: int) -> Styled:
+        """Return it in the middle of so many columns."""
+        left = max(0, width - len(self)) // 2
+        return Styled(" " * left).follow(self).add(" " * max(0, width - len(self) - left))
+
+    def __rich__(self) -> Text:
+        return Text.assemble(*self.pieces)
 
 
-def heading(text: object) -> Line:
+words = Styled
+"""Somebody's words in a style, with what nobody sees made visible."""
+
+
+def heading(text: object) -> Text:
     """Return a heading."""
-    return Line(text, bold=True)
+    return Text(without_escapes(str(text)), style="bold")
 
 
-def remark(text: object) -> Line:
+def remark(text: object) -> Text:
     """Return a remark beside what is shown."""
-    return Line(text, dim=True)
+    return Text(without_escapes(str(text)), style="dim")
 
 
-def indented(part: RenderableType, by: int = 2) -> Indented:
+def prose(text: str) -> Markdown:
+    """Return somebody's text, with its Markdown."""
+    return Markdown(without_escapes(text), hyperlinks=False)
+
+
+def code(script: str) -> Syntax:
+    """Return a script in colours."""
+    return Syntax(without_escapes(script.rstrip()), "python", theme="ansi_dark", background_color="default",
+                  word_wrap=True)  # fmt: skip
+
+
+def picture(text: str) -> Text:
+    """Return lines of a picture, which hold their colours."""
+    return Text.from_ansi("\n".join(line.rstrip() for line in text.split("\n")))
+
+
+def indented(part: RenderableType, by: int = 2) -> Padding:
     """Return a part further to the right."""
-    return Indented(part, by)
+    return Padding(part, (0, 0, 0, by))
 
 
-def hanging(line: Styled, by: int) -> Hanging:
+def hanging(line: Styled, by: int) -> Table:
     """Return a line whose first letters, `by` of them, stand before the rest, which goes on below itself."""
-    return Hanging(line, by)
+    first, rest = line.__rich__().divide([by])
+    grid = Table.grid()
+    grid.add_column(width=by)
+    grid.add_column()
+    grid.add_row(first, rest)
+    return grid
 
 
 def table_of(
     columns: Sequence[object], rows: Iterable[Sequence[object]], numeric: Iterable[int] = (), caption: str = ""
-) -> Sheet:
+) -> Group:
     """Return a table whose cells go on in the next line where there is no room.
 
-    Those that are `numeric` stand to the right.
+    Those that are `numeric` stand to the right; where no column has a name, no line is left for names.
     """
-    return Sheet(columns, rows, numeric, caption)
+    right, headed = frozenset(numeric), any(_cell(column).plain.strip() for column in columns)
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, show_edge=False, show_header=headed)
+    for place, column in enumerate(columns):
+        made.add_column(_cell(column), justify="right" if place in right else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*map(_cell, row))
+    return Group(*([heading(caption)] if caption else []), made)
+
+
+def _cell(cell: object) -> Text:
+    return cell.__rich__() if isinstance(cell, Styled) else Text(without_escapes(str(cell)))

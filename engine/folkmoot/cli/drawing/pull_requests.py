@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.drawing.printing import hanging, heading, indented, room, words
-from folkmoot.cli.drawing.styled import Styled
+from folkmoot.cli.drawing.printing import Styled, hanging, heading, indented, room, words
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.ballot_display import is_displayed

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.benchmark
 COMMANDS = {
     "check": ["check", "long"],
     "found": ["new", "g", "-r", "./long", "-p", "ann", "--at", "2026-11-01T00:00:00Z", "--no-commit"],
-    "publish": ["pages"],
+    "publish": ["serve", "--build"],
 }
 
 

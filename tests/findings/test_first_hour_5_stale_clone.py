@@ -9,7 +9,7 @@ import pytest
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import git
 
-READING = [["verify"], ["check"], ["pages"]]
+READING = [["verify"], ["check"], ["serve", "--build"]]
 
 
 def stale(gathering: Gathering) -> None:

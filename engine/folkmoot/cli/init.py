@@ -172,7 +172,8 @@ def _going(place: Place, name: str | None, *, move: bool) -> list[Game]:
         if _is_elsewhere(place, game) and not move:
             where = f"{FORGES.get(game.kind, 'plain git')}{' at ' + game.home if game.home else ''}"
             line = f"/do use_forge forge={place.kind} home={place.home}"
-            hint = f"--move takes it there; if that is the same place, an administrator says: {line}"
+            way = f"`moot init --move --forge {place.kind} --home {place.home}` takes it there"
+            hint = f"{way}; if that is the same place, an administrator says: {line}"
             raise fail("E-ORDER", f"{game.name} is played on {where}", None, hint)
     return going
 

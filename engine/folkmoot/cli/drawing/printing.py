@@ -6,17 +6,20 @@ import io
 import re
 import shutil
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
-from rich.markdown import Markdown
 from rich.padding import Padding
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
 from folkmoot.cli.terminal import Terminal, without_escapes
+
+if TYPE_CHECKING:
+    from rich.markdown import Markdown
+    from rich.syntax import Syntax
 
 WIDEST = 100
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red", "bright_cyan", "bright_magenta")
@@ -101,11 +104,15 @@ def remark(text: object) -> Text:
 
 def prose(text: str) -> Markdown:
     """Return somebody's text, with its Markdown."""
+    from rich.markdown import Markdown  # which takes as long as all else
+
     return Markdown(without_escapes(text), hyperlinks=False)
 
 
 def code(script: str) -> Syntax:
     """Return a script in colours."""
+    from rich.syntax import Syntax
+
     return Syntax(without_escapes(script.rstrip()), "python", theme="ansi_dark", background_color="default",
                   word_wrap=True)  # fmt: skip
 

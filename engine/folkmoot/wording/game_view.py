@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 from msgspec import Struct, field
 
 from folkmoot.core import calendar
-from folkmoot.core.ballot_display import is_displayed, is_kept_back, is_vote_kept_back
+from folkmoot.core.ballot_display import is_displayed, is_kept_back
 from folkmoot.core.calendar import read_stamp, write_stamp
 from folkmoot.core.declared_kinds import OWNERS, PLAYER, PROPOSAL, declared_in, owners_of, votable_kinds
 from folkmoot.core.documents import OF_A_REVISION, Document, Proposal, Roster
@@ -318,10 +318,6 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     def keeps_back(self, entry: Entry) -> bool:
         """Whether an entry holds a ballot that is not displayed yet."""
         return is_kept_back(entry, self.unresolved)
-
-    def keeps_back_vote(self, on: str, seq: int | None) -> bool:
-        """Whether an entry of the number `seq` would be kept back that votes on `on` ("": nobody can say on what)."""
-        return is_vote_kept_back(on, seq, self.unresolved)
 
     @cached_property
     def unresolved(self) -> dict[str, Proposal]:

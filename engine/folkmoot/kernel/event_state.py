@@ -141,7 +141,7 @@ class EventState:
             if overrun.of_guard:
                 self.muted_guards.add(blamed[0])
         elif lenient and not self.silenced.silent:
-            self.silenced.silence()
+            self.silenced.silent = True
         else:
             return False
         self.rollback((0, 0, 0))

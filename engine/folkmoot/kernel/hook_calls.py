@@ -114,10 +114,7 @@ def _enter(play: EventState, uid: str, hook: str, pure: str, running: Program | 
         raise play.too_deep(f"scripts call each other more than {NESTED_CALLS} deep", (uid, hook))
     outer, budget.handler = budget.handler, FRESH.copy()
     frames.append(Frame(uid, hook, (frames[-1].pure or pure) if frames else pure, running))
-    if uid in play.silenced.makers:
-        note_running(play, uid, hook)
-    else:
-        play.entered(uid, hook)
+    note_running(play, uid, hook)
     return outer
 
 
@@ -126,18 +123,11 @@ def _leave(play: EventState, outer: dict[str, int]) -> None:
     frames.pop()
     play.budget.handler = outer
     if frames:
-        frame = frames[-1]
-        if frame.uid in play.silenced.makers:
-            note_running(play, frame.uid, frame.hook)
-        else:
-            play.entered(frame.uid, frame.hook)
+        note_running(play, frames[-1].uid, frames[-1].hook)
 
 
 def note_running(play: EventState, uid: str, hook: str) -> None:
     """Say outside which hook runs, in the name of the rule that answers for it."""
-    if not play.silenced.makers:
-        play.entered(uid, hook)
-        return
     maker = play.silenced.maker_of(uid)
     play.entered(maker, hook if maker == uid else f"{hook} of rule {uid}")
 
@@ -149,7 +139,7 @@ def call(play: EventState, uid: str, script: str, hook: str, arguments: list[Any
     """
     if play.muted and (uid, script) in play.muted:
         raise Fault("this script spent the budget of the whole event", "E-BUDGET")
-    if play.silenced.anybody and play.silenced.lacks(uid, hook):
+    if play.silenced.lacks(uid, hook):
         raise Fault("this is not heard in this event", "E-LEFT-OUT")
     before = play.budget.spent.copy()
     try:

@@ -72,7 +72,7 @@ class Play(EventState):
             return
         if "about" in version[0] and not is_about(self, version[0]["about"], [scope.cause]):
             return
-        if self.silenced.anybody and self.silenced.lacks(uid, hook):
+        if self.silenced.lacks(uid, hook):
             return
         mark, puts = self.mark(), scope.puts.copy()
         try:
@@ -102,7 +102,7 @@ class Play(EventState):
             return None
         if "about" in version[0] and not is_about(self, version[0]["about"], arguments):
             return None
-        if self.silenced.anybody and self.silenced.lacks(uid, hook):
+        if self.silenced.lacks(uid, hook):
             return stands_for_absent(self, uid, hook, arguments)
         try:
             return call(self, uid, script, hook, arguments)

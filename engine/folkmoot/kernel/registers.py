@@ -40,7 +40,6 @@ TYPES: dict[str, tuple[type, ...]] = {
     "square": (str,),
 }
 PLAIN_TYPES = ("integer", "boolean", "string", "text", "list", "map", "time")
-SHORT = 64  # bits of an integer that is surely not too wide
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 LONGEST_ESCAPE = 12  # characters of canonical JSON that one can become
 UNSET: Any = object()  # stands for a default that is not given
@@ -218,9 +217,6 @@ def check(declared: RegisterSpec, name: str, value: Any) -> None:
     """Raise Fault unless a value fits a register's declaration."""
     if declared.get("derived"):
         raise Fault(f"{name} follows from other things and cannot be set", "E-BOUNDS")
-    if type(value) is int and declared["type"] == "integer" and value.bit_length() <= SHORT:
-        _check_range(declared, name, value)
-        return
     flaw = flaw_of(value, sealed=True)
     if flaw:
         raise Fault(f"{name} cannot hold {flaw}", "E-BOUNDS")

@@ -19,10 +19,10 @@ LOAD = "load"
 class Silenced(Struct):
     """Who is not heard in an event.
 
-    `dead` are uids of rules, `left_out` pairs of uid and hook; `silent` means that no script runs at all; `anybody`
-    says whether there is any of these. `lenient` is an act of administrators, which goes through whatever its
-    listeners do, and `ticking` the clock's. `makers` names for a rule that a listener made or woke in this event who
-    did so, which then answers for it; `pardoned` are rules that somebody changed or woke rightfully meanwhile.
+    `dead` are uids of rules, `left_out` pairs of uid and hook; `silent` means that no script runs at all. `lenient`
+    is an act of administrators, which goes through whatever its listeners do, and `ticking` the clock's. `makers` names
+    for a rule that a listener made or woke in this event who did so, which then answers for it; `pardoned` are rules
+    that somebody changed or woke rightfully meanwhile.
     """
 
     dead: dict[str, str] = field(default_factory=dict)
@@ -32,15 +32,11 @@ class Silenced(Struct):
     ticking: bool = False
     makers: dict[str, str] = field(default_factory=dict)
     pardoned: set[str] = field(default_factory=set)
-    anybody: bool = False
 
-    def __post_init__(self) -> None:
-        """Note whether anybody is silenced, which every call of a script asks."""
-        self.anybody = self.silent or bool(self.dead) or bool(self.left_out)
-
-    def silence(self) -> None:
-        """Let no script run from now on."""
-        self.silent = self.anybody = True
+    @property
+    def anybody(self) -> bool:
+        """Whether anybody is silenced."""
+        return self.silent or bool(self.dead) or bool(self.left_out)
 
     @classmethod
     def of(cls, event: Event) -> Silenced:

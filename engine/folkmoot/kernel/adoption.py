@@ -192,7 +192,9 @@ def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base
         return whole if _flaw_of_part(play, change, part, (law, wanted), together) else together
 
     def flaw(answer: Any) -> str:
-        return _flaw_of_settlement(answer) or _flaw_of_part(play, change, part, (law, wanted), settled(answer))
+        if answer in ("law", "change") or (isinstance(answer, Mapping) and set(answer) == {"value"}):
+            return _flaw_of_part(play, change, part, (law, wanted), settled(answer))
+        return 'it must be "law", "change" or a map with `value`, the whole new part'
 
     why = "" if short else "they are too long to be put together"
     try:
@@ -214,13 +216,6 @@ def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base
         raise Refusal("E-STALE", f"rule {number} was changed meanwhile {where}, so this change of it is left out")
     play.reason("SETTLED", uid, of=proposal["id"], part=part)
     return settled(answer)
-
-
-def _flaw_of_settlement(answer: Any) -> str:
-    """Return why an answer does not say what becomes of a part that two changes made different, "" if it does."""
-    if answer in ("law", "change") or (isinstance(answer, Mapping) and set(answer) == {"value"}):
-        return ""
-    return 'it must be "law", "change" or a map with `value`, the whole new part'
 
 
 def _flaw_of_part(play: Play, change: Change, part: str, sides: tuple[Any, Any], merged: Any) -> str:

@@ -29,10 +29,6 @@ def _integer(_play: Play, _declared: ArgumentSpec, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() <= 256
 
 
-def _time(play: Play, declared: ArgumentSpec, value: Any) -> bool:
-    return _integer(play, declared, value) and FIRST <= value <= LAST
-
-
 def _text(_play: Play, _declared: ArgumentSpec, value: Any) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST_TEXT
 
@@ -58,7 +54,7 @@ CHECKS: dict[str, tuple[str, Check]] = {
     "map": ('a map such as {"wood": 2}', lambda _p, _d, v: isinstance(v, dict) and not flaw_of(v)),
     "changes": ('a list of changes such as [{"repeal": "301"}]', lambda _p, _d, v: _are_changes(v) and not flaw_of(v)),
     "settings": ("a map from switches to values", lambda p, _d, v: _settings(p, v)),
-    "time": ("a time such as 2026-01-05T12:00:00Z", _time),
+    "time": ("a time such as 2026-01-05T12:00:00Z", lambda p, d, v: _integer(p, d, v) and FIRST <= v <= LAST),
     "any": ("a value", lambda _p, _d, v: not flaw_of(v)),
     "office": ("an office", lambda p, _d, v: isinstance(v, str) and v in p.law.declared("defines.offices")),
 }
@@ -123,15 +119,12 @@ def _surplus(do: str, name: str, declared: dict[str, ArgumentSpec]) -> str:
     return f"{do} takes no argument {name}{hint}"
 
 
-def _short(value: Any) -> str:
-    return (value if isinstance(value, str) else told(value))[:60]
-
-
 def _problem(play: Play, name: str, spec: ArgumentSpec, value: Any) -> list[str]:
     expected, fits = CHECKS[spec.get("type", "text")]
     if not fits(play, spec, value):
         choices = f" ({in_a_row(spec['of'])})" if spec.get("of") else ""
-        return [f"{name} must be {expected}{choices}, not {told(_short(value))}"]
+        shown = (value if isinstance(value, str) else told(value))[:60]
+        return [f"{name} must be {expected}{choices}, not {told(shown)}"]
     low, high = spec.get("minimum"), spec.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
         return [f"{name} must {within(low, high, 'lie')}, not {value}"]

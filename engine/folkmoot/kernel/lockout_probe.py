@@ -214,7 +214,9 @@ class _Trial:
 
     def attempt(self) -> bool:
         """Propose something and carry it through; True when it was adopted."""
-        play, players = self.play, _mover_first(self.play)
+        play, players = self.play, things(self.play, "player")
+        mover = play.ask("mover")
+        players = sorted(players, key=lambda player: player != mover)
         proposal = self.find() or self.propose(players)
         if proposal is None:
             _do_what_can_be_done(play, players, lambda: self.propose(players) is not None)
@@ -303,12 +305,6 @@ def _essence(change: Change) -> tuple[str, str | None, str | None]:
     return change["kind"], change["rule"], change.get("parts", {}).get("text")
 
 
-def _mover_first(play: Play) -> list[str]:
-    players = things(play, "player")
-    mover = play.ask("mover")
-    return sorted(players, key=lambda player: player != mover)
-
-
 def _find_harmless(play: Play) -> Proposal | None:
     found = (answers.find_proposal(play, identifier) for identifier in play.documents[GAME]["open"])
     return next((each for each in found if each["title"] == HARMLESS and each["author"] is not None), None)
@@ -329,7 +325,8 @@ def _do_what_can_be_done(play: Play, players: list[str], done: Callable[[], bool
         for player in players[:MOST_VALUES] if arguments else players:
             mark, had = play.mark(), _to_lose(play)
             if _try(play, do, player, arguments):
-                if any(_is_lost(play, what, which) for what, which in had - _to_lose(play)):
+                lost = had - _to_lose(play)  # all but a proposal that became law was given up
+                if any(what != "proposal" or not _is_law(play, find_proposal(play, which)) for what, which in lost):
                     play.rollback(mark)
                 elif done():
                     return
@@ -340,11 +337,6 @@ def _to_lose(play: Play) -> set[tuple[str, str]]:
     held = {("office", office) for office in things(play, "office") if holder(play, office)}
     undecided = {("proposal", of) for of in play.documents[GAME]["open"]}
     return {("player", who) for who in things(play, "player")} | held | undecided
-
-
-def _is_lost(play: Play, what: str, which: str) -> bool:
-    """Whether what is gone was given up: all but a proposal that became law."""
-    return what != "proposal" or not _is_law(play, answers.find_proposal(play, which))
 
 
 def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:

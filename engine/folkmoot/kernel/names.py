@@ -103,13 +103,11 @@ def check_called(play: EventState, player: str, entry: RosterEntry) -> None:
     if not outline(shown):
         raise Fault(f"{told(shown[:80])} is no name that anybody can read", "E-ARGS")
     for other, known in _alike(play, outline(shown)):
-        apart = _is(shown, player) and _is(known, other)  # ids among each other are told apart as they are
+        apart = lowered(shown) == lowered(player) and lowered(known) == lowered(
+            other
+        )  # ids among each other are told apart as they are
         if other != player and not apart:
             raise Fault(f"{told(shown[:80])} looks like {told(known)}, which is {other}; choose another name", "E-DUP")
-
-
-def _is(name: str, identifier: str) -> bool:
-    return lowered(name) == lowered(identifier)
 
 
 def _alike(play: EventState, wanted: str) -> list[tuple[str, str]]:

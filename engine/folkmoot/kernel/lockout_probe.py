@@ -18,7 +18,7 @@ from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME, LAW, rule_key
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.kernel import acts, answers, clock, proposals, voting
+from folkmoot.kernel import acts, clock, proposals, voting
 from folkmoot.kernel.act_declarations import VOTE, argument_for_changes
 from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.answers import find_proposal
@@ -50,7 +50,7 @@ def locks_out(play: Play, ref: Any) -> str:
     """
     if play.probing:
         return ""
-    proposal = answers.find_proposal(play, ref)
+    proposal = find_proposal(play, ref)
     if not any(has_mechanics(play, change) for change in proposal["changes"]):
         return ""
     why = _tried(play, proposal, _trial)
@@ -223,7 +223,7 @@ class _Trial:
             proposal = self.find()
         if proposal is None:
             for identifier in list(play.documents[GAME]["open"]):
-                self.vote(players, answers.find_proposal(play, identifier))
+                self.vote(players, find_proposal(play, identifier))
             return False
         if proposal["state"] == "pending":
             _do_what_can_be_done(play, players, lambda: proposal["state"] != "pending")
@@ -306,7 +306,7 @@ def _essence(change: Change) -> tuple[str, str | None, str | None]:
 
 
 def _find_harmless(play: Play) -> Proposal | None:
-    found = (answers.find_proposal(play, identifier) for identifier in play.documents[GAME]["open"])
+    found = (find_proposal(play, identifier) for identifier in play.documents[GAME]["open"])
     return next((each for each in found if each["title"] == HARMLESS and each["author"] is not None), None)
 
 

@@ -16,6 +16,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Effect, Entry, Failure, Written
 from folkmoot.core.sealed_data import holds_sealed
 from folkmoot.core.values import told
+from folkmoot.files.rewrite import quote_flow
 from folkmoot.kernel import clock, registers, rule_changes, sealed_data, things
 from folkmoot.kernel.answers import find_proposal
 from folkmoot.kernel.chance import open_chance
@@ -357,11 +358,6 @@ FORMS: dict[str, Form] = {
 # -- values as whoever writes a scenario would write them on one line
 
 
-_PLAIN = re.compile(r"[A-Za-z_][\w/-]*(?: [\w/-]+)*", re.ASCII)
-_OTHERWISE = frozenset("true false null yes no on off y n".split())
-"""Words that some readers of YAML take for something else than text."""
-
-
 def as_yaml(value: Any) -> str:
     """Return a value as it is written on one line of YAML, with quotation marks only where it needs them.
 
@@ -374,11 +370,7 @@ def as_yaml(value: Any) -> str:
         return "{" + ", ".join(f"{as_yaml(key)}: {as_yaml(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(as_yaml, value)) + "]"
-    if value is None or isinstance(value, (bool, int)):
-        return json.dumps(value)
-    text = str(value)
-    plain = _PLAIN.fullmatch(text) and text.lower() not in _OTHERWISE
-    return text if plain else json.dumps(text, ensure_ascii=False)
+    return json.dumps(value) if value is None or isinstance(value, (bool, int)) else quote_flow(str(value))
 
 
 # -- how much a number has changed

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from folkmoot.wording.catalogue import templates
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from folkmoot.wording.sentences import act, effect, events, said
+from folkmoot.wording.sentences import act, effect, events, refusal
 from tests.site.game import game
 
 FIELD = re.compile(r"\{[^}]*\}|\[[^\]]*\]|<[^>]*>")
@@ -55,7 +55,7 @@ def told_by(words: str) -> dict[str, str]:
         "timer": act(here, {"seq": 9, "do": "tick", "with": {"timer": words}}),
         "timer set": effect(here, entry, {"effect": "timer", "of": words}),
         "timer stopped": effect(here, entry, {"effect": "cancel", "of": words}),
-        "reason": said(here, {"code": "E-NO", "rule": uid, "args": {"why": words}}),
+        "reason": refusal(here, {"code": "E-NO", "rule": uid, "args": {"why": words}}),
         "announce": effect(here, entry, {"effect": "announce", "text": words, "rule": uid}),
         "owe": effect(here, entry, {"effect": "owe", "of": "ann", "what": words}),
         "raised": events(here, {**entry, "effects": [event]}),

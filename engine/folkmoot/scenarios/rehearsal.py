@@ -35,9 +35,6 @@ from folkmoot.kernel.step import Kernel, pages_of
 from folkmoot.kernel.things import things
 
 FAILED = ("error", "line", "column")
-LISTS = (
-    "effects", "against", "trials", "against_trials", "failures", "reasons", "new_actions", "lost_actions", "pages",
-)  # fmt: skip
 OUTCOMES = {"approve": ADOPTED, "request_changes": DEFEATED}
 OF_THE_VOTE = ("open", "ballot", "close", "weigh", "freeze")
 TRIALS = 5  # of what hangs on dice
@@ -54,22 +51,11 @@ def rehearse(
     proposal: str = "",
     act: Taken | None = None,
 ) -> Shown:
-    """Return what came of adopting a proposal; nothing of it stays.
+    """Return what came of adopting a proposal (see `_Rehearsal.told`); nothing of it stays.
 
     `author` is a player's id, None where nobody of the game proposes; `now` in Unix seconds; `requests` travel with the
     changes; `proposal` is the id of one that was taken in already, which then goes as it stands; `act` is what takes
     the changes in, with its arguments, or why nothing does (None: by what the rules declare).
-
-    Returns:
-        `proposing` (the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is no such act),
-        `proper` (`ok`, `code`, `why`, `rule`: what `proper` and `may_change` say), `number`, `opened` (whether the vote
-        on it opens as it is taken in), `changes` as they are kept, `choice` by which all vote for it, `locked_out` (a
-        sentence, or empty), `adopted` (whether it could be carried out; else `why`, or `falls`: the outcome that the
-        law says all the same), `refused` (why ballots are refused as things are), `effects`, `failures` and `reasons`
-        of adopting, `against` (the effects of defeat instead), `trials` and `against_trials` (where dice decide: what
-        came of each of several tries), `judged` (whether one office decides, by what the law makes of its review),
-        `decider` (`player` and `as`, or None), `new_actions`, `lost_actions`, `pages` (`name`, `title`, `rule`,
-        `change` new, gone, changed or failing, `error`).
     """
     draft = Submission(changes, title, author, requests or [])
     return dict(kernel.look(lambda play: _Rehearsal(play, draft, act).run(proposal), now))
@@ -114,20 +100,28 @@ class _Rehearsal:
         self.act = act
         self.played: Vote | None = None
         self.told: Shown = {
-            "proposing": None,
-            "proper": {"ok": True},
+            "proposing": None,  # the act that takes it in: `do`, `ok`, `code`, `why`, `rule`; None where there is none
+            "proper": {"ok": True},  # `ok`, `code`, `why`, `rule`: what `proper` and `may_change` say
             "number": None,
-            "opened": False,
-            "changes": [],
-            "choice": "",
-            "locked_out": "",
-            "adopted": False,
-            "falls": "",
-            "refused": "",
-            "judged": False,
-            "decider": None,
+            "opened": False,  # whether the vote on it opens as it is taken in
+            "changes": [],  # as they are kept
+            "choice": "",  # by which all vote for it
+            "locked_out": "",  # a sentence
+            "adopted": False,  # whether it could be carried out; else `why`, or
             "why": "",
-            **{name: [] for name in LISTS},
+            "falls": "",  # the outcome that the law says all the same
+            "refused": "",  # why ballots are refused as things are
+            "judged": False,  # whether one office decides, by what the law makes of its review:
+            "decider": None,  # `player` and `as`
+            "effects": [],
+            "failures": [],
+            "reasons": [],
+            "against": [],  # the effects of defeat instead
+            "trials": [],  # where dice decide: what came of each of several tries,
+            "against_trials": [],
+            "new_actions": [],
+            "lost_actions": [],
+            "pages": [],  # `name`, `title`, `rule`, `change` (new, gone, changed or failing), of a failing one `error`
         }
 
     def run(self, proposal: str) -> Shown:

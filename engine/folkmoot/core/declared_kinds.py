@@ -120,7 +120,7 @@ Declared = tuple[list[str], Any]
 """Where in its file a rule declares something, and how."""
 
 
-def declared_registers(rule: Mapping[str, Any]) -> dict[Register, Declared]:
+def declared_registers(rule: Document) -> dict[Register, Declared]:
     """Return the registers that a rule declares, currencies among them.
 
     >>> for found in declared_registers({"defines": {"currencies": {"fp": {}}, "game": {"turn": {}}}}).items():

@@ -7,8 +7,8 @@ answers something else or fails, or time is up, the interpreter runs the script 
 answered already, and goes on from there; nobody can tell the difference but by the clock. An argument that a function
 never names does not cross the border to it, so that calls which differ there alone are alike.
 
-Votes cost a seventh less by both, those of A Nomic a fifth. With `without_shortcuts` every call runs its script, on all
-that it is given.
+Without both votes cost a sixth more, those of A Nomic a fifth. With `without_shortcuts` every call runs its script, on
+all that it is given.
 """
 
 from __future__ import annotations

@@ -15,7 +15,12 @@ from folkmoot.language import binding, declarations
 
 
 def read_program() -> None:
-    """Read the texts that the package carries beside its modules; who asks for one later is given it from memory."""
+    """Read the texts that the package carries beside its modules, and the modules that are loaded when they are needed.
+
+    Who asks for one later is given it from memory.
+    """
+    from folkmoot.kernel.sealed_data import acts, values, vaults  # noqa: F401  no door opens behind the walls
+
     characters.read_table()
     for text in (binding.prelude_text, binding.libraries):
         text()

@@ -125,10 +125,7 @@ def sound(forking: Forking, listener: Listener, tmp_path_factory: pytest.TempPat
     for words in (
         ("new", GAME, *PEOPLE, "-a", "ann"),
         ("act", "state", "--by", "ann", "One."),
-        (
-            "serve",
-            "--build",
-        ),
+        ("serve", "--build"),
     ):
         runs(ground, hand, *words)
     furnish(hand)

@@ -327,8 +327,8 @@ class Audit:
             return (
                 "range"
                 if {*ends} <= {each["seq"] for each in self.facts.entries}
-                and ends[1] in (last, *range(200, last, 200))
-                and ends[0] % 200 == 1
+                and ends[1] in (last, *range(100, last, 100))
+                and ends[0] % 100 == 1
                 else ""
             )
         return "refused" if figure.value == self.facts.refused(*ends) else ""
@@ -348,7 +348,7 @@ class Audit:
             first, end = int(found[1]), int(found[2] or found[1])
             days = [f"{datetime.fromtimestamp(moment_of(each), self.zone):%j %Y}" for each in self.facts.entries]
             ends = {*begun} or {n for n in range(1, last) if days[n] != days[n - 1]}
-            ends |= {0, last, *range(200, last, 200)}
+            ends |= {0, last, *range(100, last, 100)}
             return "range" if end in ends and first - 1 in ends | {last - 80} and first <= end else ""
         if found := re.search(r"#turn-(\d+)(?:-\d+)?$", figure.link()):
             return "turn" if figure.written == found[1] and int(found[1]) in self.facts.turns else ""

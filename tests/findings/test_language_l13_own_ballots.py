@@ -77,3 +77,23 @@ def test_neither_does_an_order_of_it_that_acts_once() -> None:
     for player in ("ann", "bob"):
         table.ok(player, "vote", proposal=901, choice="for")
     assert announced(table.ok("cid", "vote", proposal=901, choice="for")) == ["0 of its own, 0"]
+
+
+def test_neither_does_a_rule_that_loads_what_it_brings() -> None:
+    peek = "def peek(p):\n    return 'peeked %d' % len(p.ballots)\n"
+    loading = 'load("rule/{}", "peek", here = "peek")\ndef on_rule_amended(e):\n    announce(peek(e.proposal))\n'
+    table = Table(
+        VOTING,
+        rule("5", loading.format(6)),
+        rule("6", 'load("rule/7", f = "peek")\ndef peek(p):\n    return f(p)\n'),
+        rule("7", peek),
+    )
+    table.ok("ann", "propose", changes=[{"amend": "7", "script": peek.replace("peeked", "peeks at")}])
+    for player in ("ann", "bob"):
+        table.ok(player, "vote", proposal=901, choice="for")
+    assert announced(table.ok("cid", "vote", proposal=901, choice="for")) == ["peeks at 0"]
+    table.ok("ann", "propose", changes=[{"amend": "900", "text": "Voting."}])
+    for player in ("ann", "bob"):
+        table.ok(player, "vote", proposal=902, choice="for")
+    assert announced(table.ok("cid", "vote", proposal=902, choice="for")) == ["peeks at 3"]
+    table.replay_all()

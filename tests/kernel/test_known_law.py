@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.kernel.lawbook import Lawbook
-from tests.kernel.table import Record, Table, rule
+from tests.kernel.table import Found, Record, Table, rule, said
 
 HOOKS = ("on_rung", "on_acted", "decide_prevails", "decide_bell", "do_change")
 BLOCKS = ("actions", "timers", "settings", "defines.game", "defines.player", "defines.offices", "defines.kinds")
@@ -128,3 +129,72 @@ def test_what_is_text_alone_leaves_known_who_listens() -> None:
     ).accepted
     assert law.declared("actions") is not index
     assert law.listeners("on_rung") == ["11", "12"]
+
+
+GOING = rule(
+    "20",
+    """
+    def do_go(a):
+        emit("gone", by = a.by)
+        announce(ask("which"))
+
+    def do_note(a):
+        amend("22", **a.args.parts)
+
+    def on_gone(e):
+        if setting("order") == "up":
+            put("settings", "order", "down")
+            ask("which")
+            fail("this is undone")
+    """,
+    actions={"go": {}, "note": {"arguments": {"parts": {"type": "any"}}}},
+    settings={"order": {"default": "up", "alternatives": {"up": "", "down": ""}}},
+)
+ANSWERING = [rule(number, f"def decide_which():\n    return '{number}'\n") for number in ("2", "3")]
+OTHERWISE = {
+    "the text of a third rule": ("rule('22').text == 'up'", {"text": "down"}),
+    "how many rules bear a label": ("len([r for r in rules() if getattr(r.labels, 'up', None)]) == 1", {"labels": {"down": "1"}}),
+    "what another rule answers": ("ask('up')", {"script": "def decide_up():\n    return False\n"}),
+    "what a switch is when nobody chooses": (
+        "setting('way') == 'up'",
+        {"settings": {"way": {"question": "Which?", "default": "down", "alternatives": {"up": "U", "down": "D"}}}},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", OTHERWISE)
+def test_what_ranks_rules_may_rest_on_any_word_of_the_law(found: Found, what: str) -> None:
+    condition, parts = OTHERWISE[what]
+    ranking = rule(
+        "9", f"def decide_prevails(a, b):\n    return a if (int(a.number) < int(b.number)) == ({condition}) else b\n"
+    )
+    read = rule(
+        "22", "def decide_up():\n    return True\n", text="up", labels={"up": "1"},
+        settings={"way": {"default": "up", "alternatives": {"up": "", "down": ""}}},
+    )  # fmt: skip
+    if "script" not in parts:
+        read = {**read, "script": ""}
+    table = found(GOING, ranking, read, *ANSWERING)
+    assert said(table.ok("ann", "go")) == ["2"]
+    table.ok("ann", "note", parts=parts)
+    assert said(table.ok("ann", "go")) == ["3"]
+
+
+def test_what_ranks_rules_may_rest_on_their_titles(found: Found) -> None:
+    ranking = rule("9", "def decide_prevails(a, b):\n    return a if a.title < b.title else b\n")
+    second = {**rule("22", "def decide_which():\n    return '22'\n"), "title": "Z"}
+    table = found(GOING, ranking, ANSWERING[0], second)
+    assert said(table.ok("ann", "go")) == ["2"]
+    table.ok("ann", "note", parts={"title": "A"})
+    assert said(table.ok("ann", "go")) == ["22"]
+
+
+def test_a_switch_that_is_flipped_back_ranks_rules_as_before(found: Found) -> None:
+    ranking = rule(
+        "9",
+        "def decide_prevails(a, b):\n    return a if (int(a.number) < int(b.number)) == (setting('order') == 'up') else b\n",
+    )
+    table = found(GOING, ranking, *ANSWERING)
+    outcome = table.ok("ann", "go")
+    assert outcome.failures[0]["error"] == "fail: this is undone"
+    assert said(outcome) == ["2"]

@@ -29,4 +29,4 @@ def test_games_share_what_scripts_were_compiled_to_and_nothing_else() -> None:
         table.kernel.look(lambda play: play.host["get"].carries_out(play, "game", "waves"), 0) for table in (one, other)
     ]
     assert counts == [3, 1]
-    assert one.kernel.play.programs[script] is other.kernel.play.programs[script]
+    assert one.kernel.play.programs[script,] is other.kernel.play.programs[script,]

@@ -116,6 +116,20 @@ def test_a_script_loads_from_at_most_so_many_rules(found: Found, rules: int, ans
         assert outcome.failures[0]["error"].startswith("a script loads from at most 24 rules")
 
 
+def test_a_name_that_no_rule_can_have_is_that_of_none(found: Found) -> None:
+    naming = rule("1", 'load("rule/7\\0def f():\\n  return 1\\n", "f")\ndef do_go(a):\n    announce(str(f()))\n', **GO)
+    outcome = found(SHARING, naming).judge("go", "ann", {})
+    assert outcome.failures[0]["error"].startswith("no rule 7\0")
+
+
+def test_a_rule_is_linked_once_however_often_it_is_loaded_from() -> None:
+    texts = {f"rule/{n}": f'load("rule/{n + 1}", "f")\nload("rule/{n + 1}", g = "f")\n' for n in range(50)}
+    together = linked(texts["rule/0"], texts.__getitem__)
+    assert together[1::2] == tuple(f"rule/{n}" for n in range(1, 26))
+    wide = "".join(f'load("rule/{n}", f{n} = "f")\n' for n in range(1000))
+    assert len(linked(wide, lambda _module: "")) == 51
+
+
 LAW = [{"rule": "207", "uid": "7", "script": script(SHARED)}, {"rule": "208", "uid": "8", "text": "Be kind."}]
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from folkmoot.core.declared_kinds import PROPOSAL, lineage
 from folkmoot.core.documents import Proposal
+from folkmoot.core.keys import GAME, LAW
 from folkmoot.core.records import Arguments, Effect, Failure, Reason, ScriptRecord, Via
 from folkmoot.core.values import size
 from folkmoot.core.word_lists import WordList
@@ -22,7 +23,7 @@ from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import FailedGuard, Fault, Overrun, TooDeep
 from folkmoot.kernel.lawbook import Lawbook, Prevails, View
 from folkmoot.kernel.skipped_hooks import Silenced
-from folkmoot.language.binding import Program, ScriptError, is_of_sealed
+from folkmoot.language.binding import Linked, Program, ScriptError, is_of_sealed
 from folkmoot.language.host_functions import HostFunctions
 
 
@@ -77,7 +78,7 @@ class EventState:
         self.documents = documents
         self.host = host
         self.law = Lawbook(documents, prevails)
-        self.programs: dict[str, Program | ScriptError | Fault] = {}
+        self.programs: dict[Linked, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
         self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.host`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
@@ -164,7 +165,7 @@ class EventState:
         undone = self.documents.rollback(mark[0])
         del self.effects[mark[1] :], self.effect_sizes[mark[1] :], self.queue[mark[2] :]
         self.released = [each for each in self.released if each.end <= mark[1]]
-        if any(key == "law" or key.startswith("rules/") for key in undone):
+        if any(key in (LAW, GAME) or key.startswith("rules/") for key in undone):
             self.law.forget()
         if "roster" in undone:
             self.people = None

@@ -19,7 +19,7 @@ from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import EventState, Frame
 from folkmoot.kernel.script_records import PROPOSAL, kept
-from folkmoot.language.binding import Compiler, Program, ScriptError, pack_answer
+from folkmoot.language.binding import Compiler, Linked, Program, ScriptError, pack_answer
 from folkmoot.language.host_functions import NOTHING, VALUES, HostFunction
 from folkmoot.language.tree import PURE
 
@@ -40,9 +40,9 @@ class Running(local):
         """Begin without the prelude and the library, which the first script to be compiled brings."""
         self.plays: list[EventState] = []
         self.compiler: Compiler | None = None
-        self.programs: dict[str, Program] = {}
+        self.programs: dict[Linked, Program] = {}
 
-    def compile(self, play: EventState, script: str, cancelled: Callable[[], bool]) -> Program:
+    def compile(self, play: EventState, script: Linked, cancelled: Callable[[], bool]) -> Program:
         """Compile a script with the prelude of a play's host functions, which is that of all plays."""
         if self.compiler is None:
             self.compiler = Compiler(
@@ -58,7 +58,7 @@ PROGRAMS_KEPT = 1_000
 # -- into scripts
 
 
-def program(play: EventState, uid: str, script: str, linked: str = "") -> Program:
+def program(play: EventState, uid: str, script: str, linked: Linked = ()) -> Program:
     """Return the compiled script; raises ScriptError when it does not load.
 
     `linked` holds those of the rules that it loads from, too; by itself it loads from the rules in force.
@@ -79,7 +79,7 @@ def program(play: EventState, uid: str, script: str, linked: str = "") -> Progra
     raise found.with_traceback(None)
 
 
-def _load(play: EventState, script: str) -> Program | ScriptError | Fault:
+def _load(play: EventState, script: Linked) -> Program | ScriptError | Fault:
     """Compile a script, or say what is wrong with it: the same on every machine, whatever else is being judged."""
     if script in RUNNING.programs:
         return RUNNING.programs[script]
@@ -97,7 +97,7 @@ def _load(play: EventState, script: str) -> Program | ScriptError | Fault:
         RUNNING.plays.pop()
 
 
-def _keep(script: str, made: Program) -> Program:
+def _keep(script: Linked, made: Program) -> Program:
     if len(RUNNING.programs) >= PROGRAMS_KEPT:
         RUNNING.programs.clear()
     RUNNING.programs[script] = made
@@ -235,8 +235,9 @@ def border(play: EventState, asked: list[Any], *, holds_sealed: bool) -> Any:
             raise play.stashed or Fault(*frame.mute)
         play.budget.spend("host calls")
         function = play.host[name]
-        if play.law.deciding and not function.law:
-            play.law.volatile = True
+        if play.law.deciding:
+            play.law.surveyed |= name != "me"
+            play.law.volatile |= not function.law
         if holds_sealed:
             _check_sealed(play, name, asked[1:])
         if function.keeps is not NOTHING:
@@ -313,11 +314,11 @@ def veil(play: EventState, proposal: Proposal) -> Iterator[None]:
 
 
 def is_own(play: EventState, uid: str) -> bool:
-    """Whether a rule is as it is by the proposal whose ballots are veiled, or an order of it runs in its name."""
-    if uid == play.veiled:
-        return True
-    meta = play.law.metas().get(uid)
-    return meta is not None and meta["cause"] == play.veiled
+    """Whether a rule, or one that it loads from, is as it is by the proposal that is veiled, or an order of it."""
+    metas = play.law.metas()
+    return uid == play.veiled or any(
+        each in metas and metas[each]["cause"] == play.veiled for each in play.law.linked_rules(uid, play.view)
+    )
 
 
 def as_outside(play: EventState, value: Any) -> Any:

@@ -9,13 +9,13 @@ from msgspec import Struct, field
 
 from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
-from folkmoot.core.keys import GAME, LAW, history_key, number_key, rule_key
+from folkmoot.core.keys import LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
 from folkmoot.core.rule_blocks import ActionSpec, SettingSpec, TimerSpec
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
-from folkmoot.language.binding import linked
-from folkmoot.language.tree import RULE, hook_names, loaded_rules, takes_back
+from folkmoot.language.binding import Linked, linked
+from folkmoot.language.tree import RULE, hook_names, takes_back
 
 EVERY_PAIR_UP_TO = 60
 TEXT_ALONE = frozenset(["rule", "uid", "title", "labels", "text", "precedence", "source", "examples"])
@@ -37,6 +37,7 @@ class Lawbook:
         self.used: list[Order] = []  # in this event
         self._pairs: dict[tuple[str, str], tuple[str | None, list[Failure]]] = {}
         self.deciding = False  # whether a question about precedence is being asked
+        self.surveyed = False  # whether that question looked at more of the law than the two rules and the one asked
         self.volatile = False  # whether its answer may be another one at the next event
         self._deciders: object = None
         self.forget()
@@ -49,8 +50,7 @@ class Lawbook:
     def rule_changed(self, uid: str) -> None:
         """Forget what may be otherwise now that a rule is in force, is another one or is no more, or sleeps or wakes.
 
-        Where it hears, answers and declares nothing, who does so stays known, and in which order: most of what is
-        enacted is text alone.
+        Where it hears, answers and declares nothing, who does so stays known: most of what is enacted is text alone.
         """
         before, after = self._of_rules.get(("rules", None)), self._version(uid, self.metas()[uid], None)
         self._of_rules = {}
@@ -157,9 +157,16 @@ class Lawbook:
             ref = ref.get("uid")
         return self.names(view).named.get(str(ref))
 
-    def linked(self, script: str, view: View = None) -> str:
+    def linked(self, script: str, view: View = None) -> Linked:
         """Return a script together with those of the rules in force that it loads from, and that those load from."""
-        return linked(script, lambda module: self._script_of(module, view)) if loaded_rules(script) else script
+        return linked(script, lambda module: self._script_of(module, view))
+
+    def linked_rules(self, uid: str, view: View = None) -> list[str]:
+        """Return the uids of a rule and of all from which its script loads, itself or by way of others."""
+        version = self.in_force(view).get(uid)
+        modules = self.linked(version[0].get("script") or "", view)[1::2] if version is not None else ()
+        loaded = (self.resolve(module.removeprefix(RULE), view) for module in modules)
+        return [uid, *(each for each in loaded if each is not None)]
 
     def _script_of(self, module: str, view: View) -> str:
         uid = self.resolve(module.removeprefix(RULE), view)
@@ -249,13 +256,13 @@ class Lawbook:
 
     def listeners(self, *hooks: str, view: View = None) -> list[str]:
         """Return the uids of the rules with any of these hooks, highest precedence first."""
-        known, slot = self._of_blocks if view is None else self._of_rules, (view, "heard by", hooks)
-        order: Order | None = known.get(slot)
+        slot = (view, "heard by", hooks)
+        order: Order | None = self._of_rules.get(slot)
         if order is None or self.deciding:
             uids = list(dict.fromkeys(uid for hook in hooks for uid in self.by_default(hook, view)))
             if self.deciding:  # what is asked on the way to an order has none yet but that of the numbers
                 return self._by_number(uids, view)
-            order = known[slot] = self._ranked(uids, view)
+            order = self._of_rules[slot] = self._ranked(uids, view)
         return self._use(order)
 
     def _use(self, order: Order) -> list[str]:
@@ -325,33 +332,36 @@ class Lawbook:
         return ordered
 
     def _higher(self, a: str, b: str, view: View, order: Order) -> str:
-        key = (self._rank(a, view), self._rank(b, view))
-        if key not in self._pairs:
-            self.deciding = True
+        """Return which of two rules prevails; what rests on no more of the law than these outlives other changes."""
+        slot, key = (view, "prevails", a, b), (self._rank(a, view), self._rank(b, view))
+        answer = self._pairs.get(key) or self._of_rules.get(slot)
+        if answer is None:
+            self.deciding, self.surveyed = True, False
             try:
-                self._pairs[key] = self._prevails(self.record(a, view), self.record(b, view), view)
+                answer = self._prevails(self.record(a, view), self.record(b, view), view)
             finally:
                 self.deciding = False
-        winner, failures = self._pairs[key]
+            if self.surveyed:
+                self._of_rules[slot] = answer
+            else:
+                self._pairs[key] = answer
+        winner, failures = answer
         order.failures += [failure for failure in failures if failure not in order.failures]
         return winner or a
 
     def _rank(self, uid: str, view: View) -> str:
-        """Return what the rank of a rule can depend on; answers are kept as long as it stays the same."""
+        """Return all that is shown of a rule to those who rank it."""
         rank: str | None = self._of_rules.get(("rank", view, uid))
         if rank is None:
-            document, meta = self.in_force(view)[uid]
-            decides = uid in self.by_default("decide_prevails")
-            claims = (document.get("labels"), document.get("precedence"), meta["revision"] if decides else 0)
-            rank = self._of_rules["rank", view, uid] = repr((uid, document["rule"], *claims))
+            rank = self._of_rules["rank", view, uid] = repr(self.record(uid, view))
         return rank
 
     def _forget_stale_pairs(self, view: View) -> None:
-        """Drop what was answered about pairs when those who answer, or the settings they read, are others now."""
+        """Drop what was answered about pairs when those who answer are others now, or stand otherwise."""
         rules = self.in_force(view)
         answering = self.by_default("decide_prevails", view)
-        scripts = tuple((uid, self.linked(rules[uid][0].get("script") or "", view)) for uid in answering)
-        deciders = (scripts, repr(self._documents[GAME].get("settings")))
+        scripts = [self.linked(rules[uid][0].get("script") or "", view) for uid in answering]
+        deciders = (scripts, repr(([rules[uid] for uid in answering], self.labels())))
         if deciders != self._deciders:
             self._pairs.clear()
             self._deciders = deciders

@@ -41,7 +41,6 @@ HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load 
 CALL_DEPTH = 50
 MOST_LOADED = 24  # rules that a script loads from, itself or by way of others
 DEBUG = "debug"
-BETWEEN = "\0"  # scripts that are compiled together, and the names by which they are loaded
 SEALED_MARK = f'"{SEALED}"'
 MARKED = "\x01"  # begins what the prelude reads as JSON
 OF_SEALED = ("`record`", SEALED)
@@ -57,6 +56,8 @@ PLACELESS = ("syntax", "depth")  # problems of which the place may be another on
 
 Host = Callable[[list[Any], bool], Any]
 Loader = Callable[[str], starlark.FrozenModule]
+Linked = tuple[str, ...]
+"""A script, behind it the name and the script of each rule that it loads from, itself or by way of others."""
 
 
 class ScriptError(Exception):
@@ -247,18 +248,19 @@ class Program:
             running.pop()
 
 
-def linked(script: str, script_of: Callable[[str], str]) -> str:
-    """Return a script together with those of the rules that it loads from, and that those load from, as one text.
+def linked(script: str, script_of: Callable[[str], str]) -> Linked:
+    """Return a script with those of the rules that it loads from, itself or by way of others, up to one too many.
 
     `script_of` gives a rule's by the module's name, as `rule/207`; "" where there is none.
     """
     rules: dict[str, str] = {}
     waiting = [script]
     for text in waiting:
-        new = [module for module in loaded_rules(text) if module not in rules and len(rules) <= MOST_LOADED]
-        rules.update((module, script_of(module)) for module in new)
-        waiting += [rules[module] for module in new]
-    return BETWEEN.join([script, *(part for pair in rules.items() for part in pair)])
+        for module in loaded_rules(text):
+            if module not in rules and len(rules) <= MOST_LOADED:
+                rules[module] = script_of(module)
+                waiting.append(rules[module])
+    return (script, *(part for pair in rules.items() for part in pair))
 
 
 @cache
@@ -403,12 +405,12 @@ class Compiler:
         except starlark.StarlarkError as error:
             raise ScriptError(explain(error).message) from None
 
-    def compile(self, linked: str, cancelled: Callable[[], bool]) -> Program:
-        """Compile and load a script, with those of the rules that it loads from behind it (`linked` joins them).
+    def compile(self, linked: Linked, cancelled: Callable[[], bool]) -> Program:
+        """Compile and load a script, with those of the rules that it loads from behind it.
 
         Raises ScriptError with the place in the script.
         """
-        script, *rules = linked.split(BETWEEN)
+        script, *rules = linked
         refuse(script)
         names = frozenset(scan(script).functions)
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from folkmoot.core.limits import LIMITS
 from folkmoot.wording.page_links import file_name
-from tests.figures.facts import NUMBERS, WORD, Entity, Facts, inside, moment_of
+from tests.figures.facts import BESIDE, NUMBERS, WORD, Entity, Facts, inside, moment_of
 from tests.figures.readings import SCOPES, Figure, Node, column, figures, heads_of, label, links
 
 ADDRESSES: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -37,9 +37,14 @@ QUOTES = frozenset("“”\"'‘’(:;,.—–-+−→*")
 """What a page may set before and behind what it quotes."""
 
 
-def _fits(word: str, recorded: str) -> bool:
-    """Say whether the word beside a number can be the one beside it in the record; "" is the end of a text."""
-    return not word or word.lower() == recorded.lower() or (not recorded and word in QUOTES)
+def _fits(words: Sequence[str], recorded: Sequence[str]) -> bool:
+    """Say whether the words beside a number, the nearest first, can be those in the record; "" is the end of a text."""
+    for word, there in zip(words, recorded, strict=False):
+        if not word or (not there and word in QUOTES):
+            return True
+        if word.lower() != there.lower():
+            return False
+    return True
 
 
 class Audit:
@@ -485,7 +490,7 @@ class Audit:
         if figure.node.within("li", "summary") and self.subject(figure.page)[0] != "proposal":  # some ballots of a day
             effects = [effect for entry in self.facts.entries for effect in entry.get("effects") or ()]
             cast = [each for each in effects if each.get("effect") == "ballot" and str(each.get("choice")) == words]
-            return "ballots" if 0 < figure.value <= len(cast) else ""
+            return "ballots" if 0 < figure.value <= sum(each["of"] == voted[0]["id"] for each in cast) else ""
         weights = [each.get("weight", 1) for each in voted[0]["ballots"].values() if str(each.get("choice")) == words]
         return "tally" if figure.value in (choices[words], counted[words], sum(weights)) else ""
 
@@ -580,6 +585,10 @@ class Audit:
                 numbers |= {str(self.facts.proposals[name].get("number"))}
             if figure.written in numbers:
                 return "name"
+        link = figure.node.within("a")
+        begins = re.match(r"(\w+) (\d+)(?!\d)", link.text()) if link else None
+        if begins and begins.groups() == (known[0][0], figure.written) and figure.node.words.startswith(begins[0]):
+            return ""  # the link names what it leads to, and nobody is quoted
         return self._quoted(figure) or self._line(figure) or self._range(figure) or ""
 
     def _drawn(self, figure: Figure) -> str:
@@ -616,9 +625,9 @@ class Audit:
         return {number for values in self._shown.values() for number in values}
 
     def _quoted(self, figure: Figure) -> str:
-        """Return "quoted" for a number that stands between the same words in a text of the record."""
-        before = (WORD.findall(figure.before) or [""])[-1]
-        after = "." if "." in figure.written else (WORD.findall(figure.after) or [""])[0]
+        """Return "quoted" for a number that stands among the same words in a text of the record."""
+        before = WORD.findall(figure.before)[: -BESIDE - 1 : -1]
+        after = ["."] if "." in figure.written else WORD.findall(figure.after)[:BESIDE]
         plain = figure.written.lstrip("+-−").partition(",")[0].partition(".")[0]
         if not before and not after:
             return ""

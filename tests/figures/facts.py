@@ -19,6 +19,8 @@ _BY_KIND = frozenset(
 """Effects that pages count together, whatever they were done to."""
 WORD = re.compile(r"\w+|[^\w\s]")
 NUMBERS = re.compile(r"\d+", re.ASCII)
+BESIDE = 3
+"""How many words beside a number must be the same, on either side, where somebody is quoted."""
 EARLIEST, LATEST = 100_000_000, 5_000_000_000
 """Which numbers can be times, in Unix seconds."""
 
@@ -299,13 +301,14 @@ class Facts:
         return {"".join(line.split()) for text in self.texts for line in text.splitlines() if NUMBERS.search(line)}
 
     @cached_property
-    def words(self) -> dict[str, set[tuple[str, str]]]:
-        """Every number in a text of the record, with the word before and the word after it ("" where there is none)."""
-        found: dict[str, set[tuple[str, str]]] = {}
+    def words(self) -> dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]]:
+        """Every number in a text of the record, with the words before and after it, the nearest first; "" is an end."""
+        found: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
         for text in self.texts:
             for spelt in {text, re.sub(r"[_-]", " ", text)}:  # names of things are shown as words
                 parts = ["", *WORD.findall(spelt), ""]
                 for place, part in enumerate(parts):
                     if part[:1].isdigit():
-                        found.setdefault(part, set()).add((parts[place - 1], parts[place + 1]))
+                        before, after = parts[max(0, place - BESIDE) : place], parts[place + 1 : place + 1 + BESIDE]
+                        found.setdefault(part, set()).add((tuple(reversed(before)), tuple(after)))
         return found

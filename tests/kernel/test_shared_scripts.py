@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.kernel.host import HOST
+from folkmoot.kernel.proposal_outlook import overruled_answers
 from folkmoot.language.binding import Compiler, ScriptError, linked
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import check_script
@@ -103,6 +104,14 @@ def test_a_rule_that_is_gone_or_asleep_shares_nothing_and_who_misses_it_is_on_re
         assert table.refused("ann", "go") == "E-SCRIPT"
 
 
+def test_who_misses_it_by_way_of_others_is_on_record_too(found: Found) -> None:
+    cut = rule("2", "def do_cut(a):\n    amend('7', script = 'FEE = 3')\n", actions={"cut": {}})
+    between = rule("6", 'load("rule/7", f = "fee")\nfee = f\n')
+    table = found(cut, SHARING, between, rule("1", 'load("rule/6", "fee")\ndef do_go(a):\n    fee([1])\n', **GO))
+    table.ok("ann", "go")
+    assert sorted(each["rule"] for each in table.ok("ann", "cut").failures) == ["1", "6"]
+
+
 @pytest.mark.parametrize(("rules", "answer"), [(24, "9"), (25, None), (400, None)])
 def test_a_script_loads_from_at_most_so_many_rules(found: Found, rules: int, answer: str | None) -> None:
     loads = 'load("rule/{0}", f = "f{0}")\nf{1} = f\n'
@@ -170,6 +179,20 @@ def test_check_says_who_misses_what_a_rule_shares_no_longer() -> None:
     ]
 
 
+def test_check_takes_a_number_before_a_uid_and_names_each_rule_once() -> None:
+    moved, taking = {"rule": "70", "uid": "7", "script": "A = 1\n"}, {"rule": "7", "uid": "9", "script": "B = 1\n"}
+    checked = {"rule": "1", "uid": "one", "script": 'load("rule/7", "B")\n', "actions": {}}
+    assert [*check_script(checked, known_in([moved, taking, checked]))] == []
+    found = check_script({**taking, "script": "C = 1\n"}, known_in([moved, {**taking, "script": "C = 1\n"}, checked]))
+    assert [p.message for p in found] == ["rule 1 loads `B` from this rule, which has no such name"]
+
+
+def test_a_name_may_be_shared_that_a_module_of_the_library_has() -> None:
+    sharing = {"rule": "7", "script": 'load("grid", "square")\ndef grid():\n    return square\n'}
+    checked = {"rule": "1", "script": 'load("rule/7", "grid")\n', "actions": {}}
+    assert [*check_script(checked, known_in([sharing, checked]))] == []
+
+
 def test_what_is_shared_is_compiled_with_each_rule_that_loads_it() -> None:
     compiler = Compiler(lambda *_: None, HOST.prelude)
     main = 'load("rule/7", "n")\ndef main():\n    return n\n'
@@ -179,3 +202,11 @@ def test_what_is_shared_is_compiled_with_each_rule_that_loads_it() -> None:
     assert compiler.compile(linked(main, texts.__getitem__), lambda: False).call("main", [], lambda: False) == 3
     with pytest.raises(ScriptError, match="no rule 7 with a script is in force"):
         compiler.compile(linked(main, lambda _module: ""), lambda: False)
+
+
+def test_who_uses_what_is_shared_may_fail_by_it_and_answers_no_longer(found: Found) -> None:
+    using = rule("2", 'load("rule/7", "n")\ndef decide_adopted(p):\n    few = n(p)\n    return not p.ballots\n')
+    table = found(
+        rule("7", "def n(p):\n    return p.nothing\n"), using, rule("3", "def decide_adopted(p):\n    return True\n")
+    )
+    assert not table.kernel.look(overruled_answers, table.now)

@@ -36,7 +36,7 @@ from folkmoot.kernel.script_records import record, rule_record
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.language.binding import ScriptError
 from folkmoot.language.host_functions import host
-from folkmoot.language.tree import RULE, hook_names, loaded_rules
+from folkmoot.language.tree import RULE, hook_names
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
 
@@ -291,11 +291,11 @@ def _changed(play: Play, uid: str) -> None:
 
 
 def _note_who_misses(play: Play, uid: str) -> None:
-    """Put on record which scripts do not load that load from a rule, now that it is another one."""
+    """Put on record which scripts do not load that load from a rule, if by way of others, now that it has changed."""
     meta = play.documents[LAW]["rules"][uid]
     names = {f"{RULE}{name}" for name in (uid, meta["number"], *meta["former_numbers"])}
     for other, (document, _meta) in play.law.in_force().copy().items():
-        if names.intersection(loaded_rules(document.get("script") or "")):
+        if names.intersection(play.law.linked(document.get("script") or "")[1::2]):
             _note_what_does_not_load(play, other)
 
 
@@ -305,7 +305,7 @@ def _note_what_does_not_load(play: Play, uid: str) -> None:
     if not script:
         return
     try:
-        program(play, uid, script)
+        program(play, uid, script, play.law.linked(script))
     except (ScriptError, Fault) as error:
         if play.is_within(error):
             raise

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from folkmoot.language.declarations import starlark_type
 from folkmoot.language.host_functions import HostFunctions
-from folkmoot.language.tree import bound_names, scan, scope_of, tree_of, walk
+from folkmoot.language.tree import RULE, bound_names, scan, scope_of, tree_of, walk
 
 TRUTH, TEXT, TEXTS, VERDICT, REFUSAL = "truth", "text", "texts", "verdict", "refusal"
 OTHER, NOTHING = "other", "nothing"  # some answer of which no more is known; perhaps none
@@ -44,7 +44,10 @@ def shapes_of(script: str, function: str, host: HostFunctions) -> tuple[int, Sha
 def _reader(script: str, host: HostFunctions) -> _Reader | None:
     """Read a script once; None where it cannot be read."""
     scanned = scan(script)
-    return None if scanned.problems or scanned.unread else _Reader(tree_of(script).module, host)
+    if scanned.problems or scanned.unread:
+        return None
+    shared = (name for load in scanned.loads if load.module.startswith(RULE) for name in load.names)
+    return _Reader(tree_of(script).module, host, FAILING.union(shared))  # another rule may fail, now or some day
 
 
 def _ends(statements: list[ast.stmt]) -> bool:
@@ -58,8 +61,8 @@ def _ends(statements: list[ast.stmt]) -> bool:
 class _Reader(ast.NodeVisitor):
     """The functions of a script; visiting an expression in one of them gives the shapes that it can have."""
 
-    def __init__(self, tree: ast.Module, host: HostFunctions) -> None:
-        self.tree, self._host = tree, host
+    def __init__(self, tree: ast.Module, host: HostFunctions, failing: frozenset[str]) -> None:
+        self.tree, self._host, self._failing = tree, host, failing
         self.functions = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
         self._open: list[ast.AST] = []  # what leads back to itself is not known
         self._inside: ast.AST = tree
@@ -77,7 +80,7 @@ class _Reader(ast.NodeVisitor):
         for each in called:  # which grows meanwhile
             names = [node.id for node in walk(each) if isinstance(node, ast.Name)]
             called += [more for more in map(self.functions.get, dict.fromkeys(names)) if more and more not in called]
-            if not FAILING.isdisjoint(names) or any(self._divides(node, each) for node in walk(each)):
+            if not self._failing.isdisjoint(names) or any(self._divides(node, each) for node in walk(each)):
                 return True
         return False
 

@@ -285,7 +285,7 @@ def bound_names(nodes: Iterable[ast.AST]) -> set[str]:
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.FunctionDef(name=name):
                 found.add(name)
-            case ast.Call(func=ast.Name(id="load"), args=names, keywords=more):
+            case ast.Call(func=ast.Name(id="load"), args=[_, *names], keywords=more):
                 found |= {*map(text_in, names), *(str(each.arg) for each in more)}
     return found
 
@@ -553,7 +553,7 @@ def given_names(script: str) -> set[str]:
     >>> sorted(given_names('load("grid", "square")\nFEE = 3\n_pence = 4\ndef pay(whom):\n    left = FEE\n'))
     ['FEE', 'pay']
     """
-    loaded = {name for load in scan(script).loads for name in (load.module, *load.names)}
+    loaded = {name for load in scan(script).loads for name in load.names}
     return {name for name in bound_names(scope_of(tree_of(script).module)) - loaded if not name.startswith("_")}
 
 

@@ -87,7 +87,7 @@ def known_in(rules: Iterable[Document]) -> Known:
         payloads=_payloads(named, hooked),
         scripts={
             f"{RULE}{rule[key]}": str(rule.get("script") or "")
-            for key in ("rule", "uid")
+            for key in ("uid", "rule")  # a number goes before a uid, as in play
             for rule in documents
             if rule.get(key)
         },

@@ -148,7 +148,7 @@ def loads_of_rules(reading: Reading, document: Document, known: Known) -> Iterat
                     yield problem("load", message, place, did_you_mean(name, names))
     own = {f"{RULE}{document[key]}" for key in ("rule", "uid") if document.get(key)}
     names = given_names(str(document.get("script") or ""))
-    for other, script in known.scripts.items():
+    for script, other in {script: other for other, script in known.scripts.items()}.items():  # by its number alone
         for load in scan(script).loads if own.intersection(loaded_rules(script)) else ():
             if load.module in own and (gone := [name for name in load.names.values() if name not in names]):
                 message = f"{other.replace('/', ' ')} loads `{gone[0]}` from this rule, which has no such name"

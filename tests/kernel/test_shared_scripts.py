@@ -197,11 +197,16 @@ def test_what_is_shared_is_compiled_with_each_rule_that_loads_it() -> None:
     compiler = Compiler(lambda *_: None, HOST.prelude)
     main = 'load("rule/7", "n")\ndef main():\n    return n\n'
     texts = {"rule/7": 'load("rule/8", "m")\nn = m + 1\n', "rule/8": "m = 1\n"}
-    assert compiler.compile(linked(main, texts.__getitem__), lambda: False).call("main", [], lambda: False) == 2
+
+    def answer() -> object:
+        _, *rules = linked(main, texts.__getitem__)
+        return compiler.compile(main, lambda: False, *rules).call("main", [], lambda: False)
+
+    assert answer() == 2
     texts["rule/8"] = "m = 2\n"
-    assert compiler.compile(linked(main, texts.__getitem__), lambda: False).call("main", [], lambda: False) == 3
+    assert answer() == 3
     with pytest.raises(ScriptError, match="no rule 7 with a script is in force"):
-        compiler.compile(linked(main, lambda _module: ""), lambda: False)
+        compiler.compile(main, lambda: False, "rule/7", "")
 
 
 def test_who_uses_what_is_shared_may_fail_by_it_and_answers_no_longer(found: Found) -> None:

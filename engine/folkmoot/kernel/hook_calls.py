@@ -42,13 +42,13 @@ class Running(local):
         self.compiler: Compiler | None = None
         self.programs: dict[Linked, Program] = {}
 
-    def compile(self, play: EventState, script: Linked, cancelled: Callable[[], bool]) -> Program:
+    def compile(self, play: EventState, linked: Linked, cancelled: Callable[[], bool]) -> Program:
         """Compile a script with the prelude of a play's host functions, which is that of all plays."""
         if self.compiler is None:
             self.compiler = Compiler(
                 lambda asked, sealed: border(self.plays[-1], asked, holds_sealed=sealed), play.host.prelude
             )
-        return self.compiler.compile(script, cancelled)
+        return self.compiler.compile(linked[0], cancelled, *linked[1:])
 
 
 RUNNING = Running()

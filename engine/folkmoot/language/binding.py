@@ -405,12 +405,11 @@ class Compiler:
         except starlark.StarlarkError as error:
             raise ScriptError(explain(error).message) from None
 
-    def compile(self, linked: Linked, cancelled: Callable[[], bool]) -> Program:
-        """Compile and load a script, with those of the rules that it loads from behind it.
+    def compile(self, script: str, cancelled: Callable[[], bool], *rules: str) -> Program:
+        """Compile and load a script; `rules` are what stands behind it where it is linked.
 
         Raises ScriptError with the place in the script.
         """
-        script, *rules = linked
         refuse(script)
         names = frozenset(scan(script).functions)
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from folkmoot.kernel.host import HOST
@@ -215,3 +217,38 @@ def test_who_uses_what_is_shared_may_fail_by_it_and_answers_no_longer(found: Fou
         rule("7", "def n(p):\n    return p.nothing\n"), using, rule("3", "def decide_adopted(p):\n    return True\n")
     )
     assert not table.kernel.look(overruled_answers, table.now)
+
+
+def test_what_is_shared_is_loaded_once_for_all_who_load_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluated: list[str] = []
+    evaluate = Compiler._evaluate
+
+    def noted(self: Compiler, file: str, *given: Any) -> Any:
+        evaluated.append(file)
+        return evaluate(self, file, *given)
+
+    monkeypatch.setattr(Compiler, "_evaluate", noted)
+    compiler = Compiler(lambda *_: None, HOST.prelude)
+    for n in range(5):
+        compiler.compile(f'load("rule/7", "f")\ndef main():\n    return {n}\n', lambda: False, "rule/7", "f = 1\n")
+    assert evaluated.count("rule/7") == 1
+    compiler.compile('load("rule/7", "f")\n', lambda: False, "rule/7", "f = 2\n")
+    assert evaluated.count("rule/7") == 2
+
+
+def test_what_runs_too_long_while_it_loads_does_so_for_all(found: Found) -> None:
+    long = rule(
+        "7", "def spin():\n    for i in [0] * 100000:\n        [j for j in [0] * 10000]\n    return 1\nFEE = spin()\n"
+    )
+    uses = rule("1", 'load("rule/7", "FEE")\ndef do_go(a):\n    announce(str(FEE))\n', **GO)
+    failed = found(long, uses).judge("go", "ann", {}).failures[0]
+    assert failed["error"] == "the script of rule 7 runs too long while it loads"
+
+
+def test_a_script_loads_from_what_it_names_itself_however_it_is_written(found: Found) -> None:
+    hidden = 'load("r\\x75le/7", "FEE")\nTWICE = 2 * FEE\n'
+    uses = 'load("rule/7", "FEE")\nload("rule/6", "TWICE")\ndef do_go(a):\n    announce(str(TWICE))\n'
+    table = found(VOTING, SHARING, rule("6", hidden), rule("1", uses, **GO))
+    assert said(table.ok("ann", "go")) == ["6"]
+    table.adopt({"amend": "7", "script": "FEE = 5\n"})
+    assert said(table.ok("ann", "go")) == ["10"]

@@ -19,11 +19,10 @@ from folkmoot.kernel.budget import FRESH
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.event_state import EventState, Frame
 from folkmoot.kernel.script_records import PROPOSAL, kept
-from folkmoot.language.binding import Compiler, Linked, Program, ScriptError, pack_answer
+from folkmoot.language.binding import LOADING_TICKS, Compiler, Linked, Program, ScriptError, pack_answer
 from folkmoot.language.host_functions import NOTHING, VALUES, HostFunction
 from folkmoot.language.tree import PURE
 
-LOADING_TICKS = 1_000
 NESTED_CALLS = 60
 MISUSED = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError)
 

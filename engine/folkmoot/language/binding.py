@@ -40,6 +40,8 @@ from folkmoot.language.tree import (
 HERE = Path(__file__).parent  # no importlib.resources: each sandbox would load it when it starts
 CALL_DEPTH = 50
 MOST_LOADED = 24  # rules that a script loads from, itself or by way of others
+MOST_SHARED = 1_000  # scripts of rules that stay loaded for others
+LOADING_TICKS = 1_000
 DEBUG = "debug"
 SEALED_MARK = f'"{SEALED}"'
 MARKED = "\x01"  # begins what the prelude reads as JSON
@@ -358,6 +360,7 @@ class Compiler:
         module.add_callable("border__", self._border.call)
         starlark.eval(module, starlark.parse("prelude", prelude.text, dialect()), border_language())
         self._modules = {"prelude": module.freeze()}
+        self._shared: dict[Linked, starlark.FrozenModule] = {}  # scripts of rules that others load from
 
     def _load(self, name: str) -> starlark.FrozenModule:
         if name not in self._modules:
@@ -371,38 +374,51 @@ class Compiler:
         starlark.eval_with(options, module, starlark.parse(file, text, dialect()), language(), loader)
         return module.freeze()
 
-    def _loader(self, rules: Mapping[str, str], options: starlark.EvalOptions) -> Loader:
-        """Return what loads modules of the library, and the scripts of rules by the names that they are loaded by."""
+    def _loader(self, script: str, rules: Mapping[str, str]) -> Loader:
+        """Return what loads for a script: modules of the library, and of `rules` those that it names."""
         begun: dict[str, starlark.FrozenModule | None] = {}
 
-        def load(name: str) -> starlark.FrozenModule:
-            if not name.startswith(RULE):
-                return self._load(name)
+        def loader_of(script: str) -> Loader:
+            return lambda name: load(name, loaded_rules(script)) if name.startswith(RULE) else self._load(name)
+
+        def load(name: str, named: tuple[str, ...]) -> starlark.FrozenModule:
+            if len(rules) > MOST_LOADED:
+                raise ScriptError(f"a script loads from at most {MOST_LOADED} rules, itself or by way of others")
+            text = rules.get(name) if name in named else None
+            if not text:
+                raise ScriptError(f"no rule {name.removeprefix(RULE)} with a script is in force")
             if name not in begun:
                 begun[name] = None
-                if len(rules) > MOST_LOADED:
-                    raise ScriptError(f"a script loads from at most {MOST_LOADED} rules, itself or by way of others")
-                text = rules.get(name) or ""
-                if not text:
-                    raise ScriptError(f"no rule {name.removeprefix(RULE)} with a script is in force")
-                begun[name] = self._evaluate_rule(name, text, options, load)
+                begun[name] = self._share(name, linked(text, rules.__getitem__), loader_of(text))
             module = begun[name]
             if module is None:
                 raise ScriptError(f"rule {name.removeprefix(RULE)} loads from itself, by way of others")
             return module
 
-        return load
+        return loader_of(script)
 
-    def _evaluate_rule(
-        self, name: str, script: str, options: starlark.EvalOptions, load: Loader
-    ) -> starlark.FrozenModule:
+    def _share(self, name: str, linked: Linked, load: Loader) -> starlark.FrozenModule:
+        """Load the script of a rule for others, once, within a limit of its own: alike whoever loads from it."""
+        key = (name, *linked)
+        if key not in self._shared:
+            if len(self._shared) >= MOST_SHARED:
+                self._shared.clear()
+            self._shared[key] = self._evaluate_rule(name, linked[0], load)
+        return self._shared[key]
+
+    def _evaluate_rule(self, name: str, script: str, load: Loader) -> starlark.FrozenModule:
         try:
             refuse(script)
         except ScriptError as error:
             raise ScriptError(f"{error.message}{_in_rule(name, error.line)}") from None
+        fuel = iter(range(LOADING_TICKS))
+        options = starlark.EvalOptions(check_cancelled=lambda: next(fuel, None) is None, max_callstack_size=CALL_DEPTH)
         try:
             return self._evaluate(name, f"{self._header}\n{script}", options, load)
         except starlark.StarlarkError as error:
+            if next(fuel, None) is None:
+                why = f"the script of {name.replace('/', ' ')} runs too long while it loads"
+                raise ScriptError(why) from None
             raise ScriptError(explain(error).message) from None
 
     def compile(self, script: str, cancelled: Callable[[], bool], *rules: str) -> Program:
@@ -416,7 +432,7 @@ class Compiler:
         self._count += 1
         self._border.running.append(Course(cancelled, self._border.ask))
         try:
-            load = self._loader(dict(zip(rules[::2], rules[1::2], strict=True)), options)
+            load = self._loader(script, dict(zip(rules[::2], rules[1::2], strict=True)))
             header, text = _with_lines(self._header, script)
             module = self._evaluate("script", _entered(header, text, names), options, load)
             return Program(names, module, self._border, self._count, unnamed_parameters(script))

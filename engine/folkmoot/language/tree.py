@@ -543,7 +543,7 @@ def loaded_rules(script: str) -> tuple[str, ...]:
     >>> loaded_rules('load("grid", "square")\nload("rule/207", "fee", "pay")\n')
     ('rule/207',)
     """
-    modules = (load.module for load in scan(script).loads if load.module.startswith(RULE)) if RULE in script else ()
+    modules = (load.module for load in scan(script).loads if load.module.startswith(RULE)) if "load" in script else ()
     return tuple(dict.fromkeys(modules))
 
 

@@ -127,7 +127,8 @@ def _leave(play: EventState, outer: dict[str, int]) -> None:
 
 def note_running(play: EventState, uid: str, hook: str) -> None:
     """Say outside which hook runs, in the name of the rule that answers for it."""
-    maker = play.silenced.maker_of(uid)
+    made = play.silenced.makers
+    maker = next((made[each] for each in play.law.linked_rules(uid, play.view) if each in made), uid) if made else uid
     play.entered(maker, hook if maker == uid else f"{hook} of rule {uid}")
 
 

@@ -21,8 +21,8 @@ class Silenced(Struct):
 
     `dead` are uids of rules, `left_out` pairs of uid and hook; `silent` means that no script runs at all. `lenient`
     is an act of administrators, which goes through whatever its listeners do, and `ticking` the clock's. `makers` names
-    for a rule that a listener made or woke in this event who did so, which then answers for it; `pardoned` are rules
-    that somebody changed or woke rightfully meanwhile.
+    for a rule that a listener made or woke in this event who did so, which then answers for it, and for those that load
+    from it; `pardoned` are rules that somebody changed or woke rightfully meanwhile.
     """
 
     dead: dict[str, str] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar, cast, overload
 from msgspec import Struct, field
 
 from folkmoot.core.declared_kinds import declared_in
+from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
@@ -350,10 +351,10 @@ class Lawbook:
         return winner or a
 
     def _rank(self, uid: str, view: View) -> str:
-        """Return all that is shown of a rule to those who rank it."""
+        """Return the digest of all that is shown of a rule to those who rank it."""
         rank: str | None = self._of_rules.get(("rank", view, uid))
         if rank is None:
-            rank = self._of_rules["rank", view, uid] = repr(self.record(uid, view))
+            rank = self._of_rules["rank", view, uid] = bytes_digest(repr(self.record(uid, view)).encode())
         return rank
 
     def _forget_stale_pairs(self, view: View) -> None:

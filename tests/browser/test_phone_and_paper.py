@@ -39,7 +39,7 @@ def test_what_an_address_leads_to_stands_at_the_top(at: At, page: str) -> None:
     assert 0 <= driver.execute_script(top) <= 200
 
 
-@pytest.mark.parametrize("page", ["demo/index.html", "demo/law/302.html", "demo/scores/index.html", "demo/act.html"])
+@pytest.mark.parametrize("page", ["demo/index.html", "demo/law/306.html", "demo/scores/index.html", "demo/act.html"])
 def test_whoever_comes_by_keyboard_sees_where_they_are_both_ways(at: At, page: str) -> None:
     """WCAG 2.2, success criterion 2.4.11."""
     driver, address = at
@@ -89,7 +89,7 @@ def test_what_changed_in_a_ledger_stands_at_the_right(at: At) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("page", ["demo/law/302.html", "demo/law/206.html", "demo/law/203.html"])
+@pytest.mark.parametrize("page", ["demo/law/306.html", "demo/law/206.html", "demo/law/203.html"])
 def test_a_rule_prints_on_three_pages_at_most_in_dark_ink(at: At, page: str, scheme: str) -> None:
     driver, address = at
     as_screen(driver, 1280, scheme)
@@ -115,7 +115,7 @@ def test_paper_is_light_without_scripts_too(at: At, scheme: str) -> None:
     driver, address = at
     as_screen(driver, 1280, scheme)
     with without_scripts(driver):
-        driver.get(f"{address}/demo/law/302.html")
+        driver.get(f"{address}/demo/law/306.html")
         dark = {"name": "prefers-color-scheme", "value": scheme}
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [dark]})
         told = {"expression": "getComputedStyle(document.querySelector('h1')).color", "returnByValue": True}

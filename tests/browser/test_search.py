@@ -17,7 +17,7 @@ from tests.browser.test_looks import search_field
 from tests.site.sites import plain_site
 
 pytestmark = pytest.mark.browser
-RULE, OTHER, UNLISTED = "demo/law/304.html", "demo/law/302.html", "demo/journal/index.html"
+RULE, OTHER, UNLISTED = "demo/law/304.html", "demo/law/306.html", "demo/journal/index.html"
 FOUND = "return [...document.querySelectorAll('.fm-search li > a')].map(each => new URL(each.href).pathname)"
 TOLD = ".fm-search [role=status]"
 Search = Callable[[str], tuple[list[str], str]]

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from folkmoot.game.keeper import KEEPER
 from folkmoot.sealing.boxes import SIZES, read_box
 from folkmoot.sealing.commitments import SealingError, fields
-from folkmoot.sealing.keys import age_library, asked, make_key, read_public
+from folkmoot.sealing.keys import age_library, asked, make_key
+from folkmoot.sealing.public_keys import read_public
 from tests.conftest import FUZZ
 from tests.game import test_keeper
 from tests.game.test_keeper import KEY, OWN, Cards

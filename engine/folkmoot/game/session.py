@@ -638,10 +638,7 @@ class Session:
 
         digest = digest_of(event)
         self.sandbox.keeper = self._ask_keeper
-        sealing: SealingSource = {"kind": "none"}
-        if (self._now(GAME) or {}).get("sealing"):
-            sealing = self.keeper.source(event, digest)
-        applied = self.sandbox.apply(event, self._chance(event, digest), sealing)
+        applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):
@@ -655,6 +652,10 @@ class Session:
         put_in(self.documents, batch.documents)
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
+
+    def _sealing(self, event: Event, digest: str) -> SealingSource:
+        """Return where what is sealed comes from while an event is judged; a trial has another source."""
+        return self.keeper.source(event, digest) if (self._now(GAME) or {}).get("sealing") else {"kind": "none"}
 
     @property
     def keeper(self) -> Keeper:

@@ -20,7 +20,8 @@ from msgspec import Struct
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
 from folkmoot.sealing.commitments import NONCE, SALT, AnyContext, Reader, SealingError, commitment, number, read_context
 from folkmoot.sealing.commitments import field as with_length
-from folkmoot.sealing.keys import BLANKS, Identity, Recipient, age_library, asked
+from folkmoot.sealing.keys import Identity, Recipient, age_library, asked
+from folkmoot.sealing.public_keys import BLANKS
 
 SIZES = (256, 1_024, 4_096, 16_384)
 """How many bytes are inside of a box: the fewest that hold what is sealed, so that a length tells little."""

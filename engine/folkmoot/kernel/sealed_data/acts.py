@@ -23,7 +23,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import the_player
 from folkmoot.kernel.sealed_data.values import assign, is_own, kept_values, may_read, vault_of
 from folkmoot.kernel.sealed_data.vaults import DETAIL, LARGEST_CONTENT, Content, KeptVault, OwnOpening
-from folkmoot.sealing.keys import is_private, read_public
+from folkmoot.sealing.public_keys import is_private, read_public
 
 ROOT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 STEPS = 12

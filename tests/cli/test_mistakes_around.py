@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.cli import main as command_line
-from folkmoot.cli import voting
+from folkmoot.cli import saying
 from tests.cli.conftest import Moot, Said
 from tests.cli.gathering import TEA, Gathering
 from tests.referee.meeting import GAME, git
@@ -331,7 +331,7 @@ def test_an_interruption_says_what_it_leaves(gathering: Gathering, monkeypatch: 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(voting, "send", interrupted)
+    monkeypatch.setattr(saying, "send", interrupted)
     says(gathering.moot("ann", "vote", "1", "for", code=130), "Interrupted: nothing is half done", "moot status")
     assert gathering.refs() == before
     wrapped = RuntimeError("Error calling __set_name__")

@@ -37,13 +37,16 @@ STRICT = ("referee/commands.py", "referee/paths.py")
 
 def uses(source: str) -> Iterator[tuple[int, str]]:
     """Yield line and name of every use of a table of the interpreter's in a module."""
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    called = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
             if "unicodedata" in names:
                 yield node.lineno, "unicodedata"
         elif isinstance(node, ast.Attribute) and node.attr in METHODS:
-            yield node.lineno, node.attr
+            if node.attr != "title" or node in called or ast.unparse(node.value) == "str":  # else a field of that name
+                yield node.lineno, node.attr
         elif isinstance(node, ast.FormattedValue) and node.conversion == ord("r"):
             yield node.lineno, "!r"
         elif isinstance(node, ast.Call):

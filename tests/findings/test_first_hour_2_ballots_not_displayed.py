@@ -43,7 +43,7 @@ def voting(gathering: Gathering) -> Gathering:
 def displays(gathering: Gathering, first: int) -> Iterator[tuple[str, str]]:
     """Yield every display of the game as somebody else at another clone has it, by name."""
     shown = [["status"], ["status", "--by", "bob"], ["try", "1", "--said"]]
-    shown += [["preview", "1"]] if "vote is **open" in gathering.said(1) else []
+    shown += [["try", "1"]] if "vote is **open" in gathering.said(1) else []
     entries = range(first, gathering.game().head.seq + 1)
     asked = [("proposal", "301"), ("ballot", "301", "bob"), *(("entry", str(seq)) for seq in entries)]
     git(gathering.clone("ann"), "pull", "--quiet")
@@ -63,7 +63,7 @@ def test_no_display_shows_a_ballot_before_the_count_in_whatever_form_it_was_cast
     assert voting.document("proposals/300/301")["ballots"]["bob"]["choice"] == CHOICE
     shown = {"referee": json.dumps(record(report)), "comment": voting.said(1), **dict(displays(voting, first))}
     assert len(shown) > 40
-    assert "preview 1 --json" in shown
+    assert "try 1 --json" in shown
     for name, text in shown.items():
         assert REASON not in text, (name, text)
         for saying in ("voted against", "**against**", '"choice": "against"', "choice: against"):
@@ -81,7 +81,7 @@ def test_after_the_count_all_of_them_show_it_and_at_ones_own_seat_before(voting:
         voting.moot(person, "vote", "1", "for")
     voting.referee()
     shown = dict(displays(voting, first))
-    assert REASON in shown["preview 1 --said"]
+    assert REASON in shown["try 1 --said"]
     assert REASON in shown["explain proposal 301"]
     assert CHOICE in shown["explain ballot 301 bob"]
 

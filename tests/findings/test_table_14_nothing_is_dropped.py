@@ -141,7 +141,6 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/daily_limits._is_held_back": (3, "refused acts"),
     "referee/daily_limits.warn": (1, ""),
     "referee/acts._newcomer": (2, "unsigned, stranger"),
-    "referee/recorder.judge": (1, ""),
     "referee/recorder.refused": (1, ""),
     "referee/recorder.note": (2, ""),
     "referee/comment.grouped": (2, "more lines"),

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from tests.kernel.table import VOTING, Table, rule
 
 QUESTIONS = re.findall(
-    r"^def decide_(\w+)\((.*)\):", (files("folkmoot") / "language/catalogue/questions.star").read_text(), re.MULTILINE
+    r"^def decide_(\w+)\((.*)\)(?: -> .*)?:$",
+    (files("folkmoot") / "language/catalogue/questions.star").read_text(),
+    re.MULTILINE,
 )
 ODD = [[1, 2], [[]], {}, {"a": [1]}, 7, -1, 10**60, True, False, "", "CON", "nobody", [None], [["ann"]], {"uid": [1]}]
 VALUES = st.recursive(

@@ -111,5 +111,7 @@ def _leads(site: Path, page: Path, link: str, ids: dict[Path, set[str]]) -> bool
     target = site / path.lstrip("/") if path.startswith("/") else (page.parent / path) if path else page
     target = target.resolve()
     target = target / "index.html" if target.is_dir() else target
-    moment = target.parent.name == "law-time" and parts.fragment.startswith("at=")  # the bar of time goes there
+    moment = target.parent.name == "law-time" and parts.fragment.startswith(
+        ("at=", "since=")
+    )  # the bar of time goes there
     return target.exists() and (target.suffix != ".html" or moment or unquote(parts.fragment) in ids[target])

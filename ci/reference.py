@@ -33,6 +33,7 @@ from folkmoot.wording.sentences import CODES, GROUPS
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
 PAGES = SOURCES / "assets" / "schemas" / "page.json"
+MODULES = ROOT / "docs" / "modules.md"
 Record = dict[str, Any]
 WIDTH = 80  # characters that fit beside the navigation on a desk
 NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"
@@ -283,8 +284,8 @@ def codes_of_rulesets() -> dict[str, str]:
 
 def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
-    pages = {**pages_of_law(), **pages_of_engine(), "engine/modules.md": f"{NOTE}\n{module_list().rstrip()}\n"}
-    made = {SOURCES / name: text for name, text in pages.items()}
+    made = {SOURCES / name: text for name, text in {**pages_of_law(), **pages_of_engine()}.items()}
+    made[MODULES] = f"{NOTE}\n{module_list().rstrip()}\n"
     made[PAGES] = schema_of_pages()
     stale = [path for path, text in made.items() if not _is(path, text)]
     if "--check" in arguments:

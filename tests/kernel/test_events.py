@@ -368,3 +368,11 @@ def test_a_guard_on_votes_hears_every_kind_by_one_name_of_its_number(found: Foun
     ):
         outcome = table.act("ann", "vote", choice="for", **given)
         assert (outcome.code, outcome.failures) == ("E-STATUS", [])
+
+
+def test_a_rule_alone_hears_that_it_has_come_into_force(found: Found) -> None:
+    heard = "def on_enacted(e):\n    announce(me().number + ' begins: %d there' % len(things('player')))\n"
+    making = f"def do_go(a):\n    enact('New', '', script = {heard!r}, number = 30)\n    announce('made')\n"
+    table = found(rule("1", making, **GO), rule("2", heard))
+    assert said(table.founded) == ["2 begins: 0 there"]
+    assert said(table.ok("ann", "go")) == ["30 begins: 3 there", "made"]

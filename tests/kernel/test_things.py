@@ -294,3 +294,18 @@ def test_an_undeclared_register_of_all_things_is_a_mistake(found: Found) -> None
     outcome = table.judge("go", "ann", {})
     assert (outcome.accepted, outcome.code) == (False, "E-SCRIPT")
     assert "glory" in outcome.failures[0]["error"]
+
+
+def test_what_is_no_such_thing_is_told_which_there_are(found: Found) -> None:
+    zoo = """
+        def on_enacted(e):
+            create("animal", "lion")
+            create("animal", "elephant")
+        def do_feed(a):
+            announce(a.args.animal)
+        """
+    feed = {"feed": {"arguments": {"animal": {"type": "thing", "kind": "animal"}}}}
+    table = found(rule("1", zoo, defines={"kinds": {"animal": {}}}, actions=feed))
+    assert said(table.ok("ann", "feed", animal="lion")) == ["lion"]
+    (reason,) = table.act("ann", "feed", animal="mouse").reasons
+    assert reason["args"]["why"] == "animal must be a thing (lion, elephant), not 'mouse'"

@@ -50,8 +50,10 @@ WAVE = "def do_wave(a):\n    announce(a.by)\n"
 
 BAD = [
     ("def on_joined(e):\n    awrd(e.player, 'score', 1)\n", "2:5: variable `awrd` not found"),
-    ("def on_joined(e):\n    award(e.player, 'score', '1')\n", "2:30: expected type `int` but got `str`"),
-    ("def on_joined(e):\n    award(e.player)\n", "2:5: missing required parameter `currency`"),
+    ("def on_joined(e):\n    award(e.player, 'score', '1')\n", "2:30: expected type `int` but got `str` as `amount` in `award`"),
+    ("def on_joined(e):\n    reset(e.player, 'x')\n", "2:21: expected type `list` but got `str` as `keep` in `reset`"),
+    ("def on_joined(e):\n    voted(proposal(1), 2)\n", "2:24: too many positional arguments in `voted`"),
+    ("def on_joined(e):\n    award(e.player)\n", "2:5: missing required parameter `currency` in `award`"),
     ("def on_joined(e):\n    announce(e.plyer)\n", "2:16: the event `joined` has no `plyer`"),
     ("def on_changed_gld(e):\n    pass\n", "?1:5: no rule and no timer raises the event `changed_gld`"),
     ("def adjust_gld(a):\n    return a.amount\n", "?1:5: the engine calls no hook `adjust_gld`"),

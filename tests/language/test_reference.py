@@ -271,9 +271,10 @@ PITCH = "Whoever builds the highest tower makes the next rule."
 def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> None:
     hook, example = as_rule(part, name)
     assert [str(p) for p in check_script(example, known_in([ROOM, example]))] == []
-    if name == "on_founded":
+    if name in ("on_founded", "on_enacted"):
         table = Table(ROOM, example)
-        assert (table.founded.failures, said(table)) == ([], ["Let us play "])
+        words = "Let us play " if name == "on_founded" else "From now on rule 2 holds"
+        assert (table.founded.failures, said(table)) == ([], [words])
         return
     if name == "on_unsealed":
         keeping = {"keep": {"arguments": {"what": {"type": "string", "sealed": "author"}}}}
@@ -294,8 +295,8 @@ def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> Non
     if name == "decide_headline":
         assert Table(ROOM, example).ask("headline").endswith(" players are at the table, and nobody has left")
         return
-    if name in ("decide_pitch", "decide_to_win"):
-        assert Table(ROOM, example).ask(name.removeprefix("decide_")) in ("12 lanterns", PITCH)
+    if name in ("decide_pitch", "decide_to_win", "decide_front_page"):
+        assert Table(ROOM, example).ask(name.removeprefix("decide_")) in ("12 lanterns", PITCH, "scores")
         return
     if name == "on_won":
         winning = rule(

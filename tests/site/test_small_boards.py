@@ -41,6 +41,20 @@ def test_of_a_series_the_last_state_is_drawn() -> None:
     assert 'aria-label="last"' in _small({"block": "frames", "pages": states})
 
 
+def test_the_law_says_whose_board_is_drawn_first() -> None:
+    pieces = [{"at": "a1", "name": "x"}]
+    shown = [
+        ShownPage(name=name, title=name, rule="202", blocks=[_board(caption=name, pieces=pieces)])
+        for name in ("isle", "zoo")
+    ]
+    now = game()
+    for answer, first in ((None, "isle"), ("zoo", "zoo"), ("moon", "isle")):
+        answers = {**now.answers, "front_page": answer}
+        found = small_board(Here(replace(now, shown=shown, answers=answers), "index.md"))
+        assert found
+        assert found[0] == first
+
+
 @pytest.mark.parametrize("block", [
     _board(grid={"shape": "square", "columns": 40, "rows": 40}), _board(grid={"shape": "square"}), {"block": "board"},
     _board(grid={"shape": "square", "columns": 2, "rows": 30}), _board(grid={"around": {"x": ["y"]}, "shape": "map"}),

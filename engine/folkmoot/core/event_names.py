@@ -21,8 +21,8 @@ OUTCOMES = {
 KERNEL_EVENTS = frozenset(
     "founded joined left acted act_held stated proposal_submitted proposal_revised proposal_corrected voting_opened "
     "ballot_cast voting_closed proposal_adopted proposal_defeated proposal_accepted proposal_rejected proposal_ignored "
-    "proposal_replaced proposal_withdrawn proposal_resolved awarded changed rule_enacted rule_amended rule_transmuted "
-    "rule_retitled rule_labelled rule_renumbered rule_repealed setting_changed office_changed created "
+    "proposal_replaced proposal_withdrawn proposal_resolved awarded changed enacted rule_enacted rule_amended "
+    "rule_transmuted rule_retitled rule_labelled rule_renumbered rule_repealed setting_changed office_changed created "
     "destroyed given revealed unsealed paused resumed duty_overdue won".split()
 )
 KERNEL_PREFIXES = ("changed_", "proposal_")

@@ -19,6 +19,7 @@ from folkmoot.kernel.event_state import kind_of
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import find_setting
 from folkmoot.kernel.roster import is_player
+from folkmoot.kernel.things import things
 
 LONGEST_TEXT = 65_536
 
@@ -119,10 +120,15 @@ def _surplus(do: str, name: str, declared: dict[str, ArgumentSpec]) -> str:
     return f"{do} takes no argument {name}{hint}"
 
 
+def _things_of(play: Play, spec: ArgumentSpec) -> list[str]:
+    """Return the things of which an argument is one, where its declaration names their kind."""
+    return things(play, spec["kind"]) if spec.get("type") == "thing" and spec.get("kind") else []
+
+
 def _problem(play: Play, name: str, spec: ArgumentSpec, value: Any) -> list[str]:
     expected, fits = CHECKS[spec.get("type", "text")]
     if not fits(play, spec, value):
-        choices = f" ({in_a_row(spec['of'])})" if spec.get("of") else ""
+        choices = f" ({names})" if (names := in_a_row(spec.get("of") or _things_of(play, spec))) else ""
         shown = (value if isinstance(value, str) else told(value))[:60]
         return [f"{name} must be {expected}{choices}, not {told(shown)}"]
     low, high = spec.get("minimum"), spec.get("maximum")

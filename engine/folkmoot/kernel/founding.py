@@ -64,6 +64,8 @@ def _items(play: Play, given: Founding) -> Iterator[tuple[str, str | int, Callab
     """Yield what is carried out one by one: which part of the founding it is of, its key there, and how it is done."""
     for switch, value in (given.get("settings") or {}).items():
         yield "settings", switch, partial(registers.put_setting, play, switch, value)
+    for uid in play.law.in_force():
+        play.emit("enacted", {"proposal": None}, to=uid)
     for place, person in enumerate(given.get("former_players") or []):
         yield "former_players", place, partial(roster.take_over, play, person)
     for place, person in enumerate(given.get("players") or []):

@@ -43,10 +43,16 @@ class Play(EventState):
 
     # -- events
 
-    def emit(self, name: str, payload: Arguments) -> None:
-        """Raise an event: its listeners run at once, in order of precedence, each under its own savepoint."""
+    def emit(self, name: str, payload: Arguments, to: str = "") -> None:
+        """Raise an event: its listeners run at once, in order of precedence, each under its own savepoint.
+
+        With the uid of a rule, that rule alone hears it.
+        """
         hook = f"on_{name}"
-        listeners = self.law.listeners(hook, view=self.view)
+        if to:
+            listeners = [uid for uid in self.law.by_default(hook, self.view) if uid == to]
+        else:
+            listeners = self.law.listeners(hook, view=self.view)
         if not listeners or self.silenced.silent:
             return
         if self.budget.nested >= NESTED_EVENTS:

@@ -254,6 +254,11 @@ def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal |
     _note_what_does_not_load(play, uid)
     told = {"rule": play.law.record(uid), "proposal": _told(play, proposal)}
     play.emit("rule_enacted", told)
+    outer, play.view = play.view, None
+    try:  # under the law of today, whichever governs the act: by an older one the rule would not be in force
+        play.emit("enacted", {"proposal": told["proposal"]}, to=uid)
+    finally:
+        play.view = outer
     return uid
 
 

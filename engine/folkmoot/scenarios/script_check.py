@@ -20,7 +20,7 @@ from folkmoot.core.problems import Position, Problem
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import DEBUG, ScriptError, diagnose
 from folkmoot.language.calls import LOADING, Call, Reading, Text, plain_text, reached, read
-from folkmoot.language.declarations import Parameter, catalogue, hook_like, library_modules, library_names
+from folkmoot.language.declarations import Declaration, Parameter, catalogue, hook_like, library_modules, library_names
 from folkmoot.language.tree import (
     MAX_PROBLEMS,
     PURE,
@@ -69,7 +69,7 @@ def _found_in(script: str, document: Document, known: Known | None, *, parsed: b
     reading = read(script)
     if parsed:
         errors = diagnose(script, HOST.prelude)[:MAX_PROBLEMS]
-        yield from map(_from_parser, errors)
+        yield from (_from_parser(error, reading) for error in errors)
         if reading.scan.unread is not None:
             yield from () if errors else (reading.scan.unread,)
             return
@@ -88,14 +88,34 @@ WAYS = {
 }
 
 
-def _from_parser(error: ScriptError) -> Problem:
+def _from_parser(error: ScriptError, reading: Reading) -> Problem:
     place = Position("", error.line, error.column)
     if error.word:
         return refusal(error.word, place)
     sentence = (error.message[:1].lower() + error.message[1:]).partition(", expected one of")[0]
     head, _, near = sentence.partition(", did you mean ")
     hint = next((WAYS[sign] for sign in WAYS if sign in head), f"did you mean {near}" if near else "")
+    if head.startswith(OF_CALLS) and (found := _call_at(place, reading)):
+        word, parameter = found
+        given = f" as `{parameter}`" if parameter and head.startswith(TYPE) else ""
+        return problem("types", f"{head}{given} in `{word.name}`", place, word.signature)
     return problem("types", head, place, hint)
+
+
+TYPE = "expected type"
+OF_CALLS = (TYPE, "missing required", "too many positional", "unexpected parameter")
+
+
+def _call_at(place: Position, reading: Reading) -> tuple[Declaration, str] | None:
+    """Return the host function that is called wrongly at a place, and which parameter the argument there is."""
+    for call in reading.calls:
+        word = HOST.words.get(call.name)
+        at = [number for number, each in enumerate(call.node.args) if place_of(each) == place]
+        named = [str(each.arg) for each in call.node.keywords if place in (place_of(each), place_of(each.value))]
+        if word is not None and (at or named or call.place == place):
+            takes = word.names
+            return word, "".join(named) or "".join(takes[number] for number in at if number < len(takes))
+    return None
 
 
 def _likely(check: str, message: str, place: Position, hint: str = "") -> Problem:

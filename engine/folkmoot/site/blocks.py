@@ -475,9 +475,14 @@ def small_board(here: Here) -> tuple[str, Html] | None:
 
 
 def best_boards(view: GameView) -> list[tuple[ShownPage, Document]]:
-    """Return the first boards that rules show: those on which something stands before others, figures last."""
-    found = ((shown, block) for shown in view.shown for block in _last_boards(shown))
-    return sorted(islice(found, TRIED), key=lambda each: (is_figure(each[1]), not each[1].get("pieces")))
+    """Return the first boards that rules show, of the page that the law puts in front before all others.
+
+    Of the others those on which something stands come first, figures last.
+    """
+    front = view.answers.get("front_page")
+    first = [(shown, block) for shown in view.shown if shown.name == front for block in _last_boards(shown)]
+    found = ((shown, block) for shown in view.shown if shown.name != front for block in _last_boards(shown))
+    return first + sorted(islice(found, TRIED), key=lambda each: (is_figure(each[1]), not each[1].get("pieces")))
 
 
 def _last_boards(shown: ShownPage) -> Iterator[Document]:

@@ -37,7 +37,7 @@ from folkmoot.site.polls import CHOOSING, COUNTED, STANDING
 from folkmoot.wording.game_view import GameView, ShownPage, is_proposal
 from folkmoot.wording.page_links import titled
 
-QUESTIONS = ("mover", "headline", "pitch", "to_win")
+QUESTIONS = ("mover", "headline", "pitch", "to_win", "front_page")
 
 
 def view_of(session: Session, reader: GameReader | None = None, trials: Path | None = None) -> GameView:

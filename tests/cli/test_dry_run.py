@@ -107,6 +107,16 @@ def test_wrong_names_and_types_are_told_with_the_nearest_right_one(
     assert refs(fair) == before
 
 
+def test_a_refusal_about_an_argument_names_it_for_programs(fair: Seats) -> None:
+    for word, named in (("to=bbo", "to"), ("too=bob", "too"), ("amount=many", "amount"), ("to=bob", "amount")):
+        rest = [] if word == "to=bob" else ["to=bob", "amount=1"]
+        words = [*(each for each in rest if each.partition("=")[0] != word.partition("=")[0]), word]
+        record = fair.moot("ann", "act", "pay", *words, "--json", code=3).record
+        assert record["foreseen"][-1]["argument"] == named
+    record = fair.moot("ann", "act", "store", "goods=wood", "--json", code=1).record
+    assert record["problems"][0]["arguments"] == {"argument": "goods"}
+
+
 def test_a_map_is_shown_as_it_is_typed(fair: Seats) -> None:
     says(fair.moot("ann", "act", "store", "goods=wood", code=1), 'write it as {"ann": 5}')
     fair.moot("ann", "act", "store", 'goods={"wood": 2}')

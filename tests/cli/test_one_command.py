@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.gathering import TEA, Gathering
 from tests.findings.seats import Seats, Sit, seats
+from tests.kernel.table import rule
 from tests.referee.quick import SMALL
 
 __all__ = ["seats"]
@@ -40,6 +41,23 @@ def test_the_one_open_vote_needs_no_number(table: Seats) -> None:
     said = table.moot("dee", "vote", "for", code=2)
     for wanted in ("2 votes are open", "`moot vote 1 for` (Tea)", "`moot vote 2 for` (Rum)"):
         assert wanted in said.err
+
+
+def test_a_vote_that_decides_says_so_first(seats: Sit) -> None:
+    """Unless ballots are hidden: whoever votes last could read from it how the others voted."""
+    table = seats(
+        {**SMALL, "rules": [*SMALL["rules"], rule("40", "def decide_ballots_displayed(p):\n    return True")]}
+    )
+    propose(table, "ann", TEA)
+    table.referee()
+    for voter in ("ann", "bob", "dee"):
+        table.moot(voter, "vote", "for")
+        table.referee(60)
+    lines = table.moot("cid", "vote", "for", "--dry-run").out.splitlines()
+    assert lines[1] == "This decides it: proposal 301 is adopted."
+    assert (
+        table.moot("cid", "vote", "for", "-n", "--json").record["foreseen"][0]["decides"] == "proposal 301 is adopted"
+    )
 
 
 def test_a_withdrawn_proposal_is_no_open_vote(table: Seats) -> None:

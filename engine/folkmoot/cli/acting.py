@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from folkmoot.cli.changes_from_files import changes_of
 from folkmoot.cli.exit_codes import Exit
@@ -18,7 +19,7 @@ from folkmoot.cli.machine_clock import believe_clock
 from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pairs_of, split_acts
 from folkmoot.cli.outcomes import here_of, show_done
 from folkmoot.cli.plain_words import plain
-from folkmoot.cli.saying import How, say
+from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
     addressed,
     played_game,
@@ -32,7 +33,7 @@ from folkmoot.cli.ways_of_play import is_met
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.rule_blocks import ArgumentSpec
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import is_sealed, without_boxes
 from folkmoot.core.values import is_digits
 from folkmoot.files.named_files import read_file
@@ -43,6 +44,7 @@ from folkmoot.game.epoch_secrets import forget_secret, with_secrets
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE
+from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
@@ -127,8 +129,21 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
             if word == NEXT:
                 raise click.UsageError(BETWEEN)
             raise click.UsageError(f"{surplus(do, word, declared)}.\n{_written_right(do, words, declared, bare)}")
-    pairs = pairs_of(words, "An argument")
-    return {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in pairs.items()}
+    return {name: _value(name, word, declared) for name, word in pairs_of(words, "An argument").items()}
+
+
+def _value(name: str, word: str, declared: Mapping[str, ArgumentSpec]) -> Any:
+    """Return what a word means as an argument; what is wrong with it names the argument for programs."""
+    try:
+        return read_typed_word(word, declared.get(name, {}).get("type", ""))
+    except ProblemError as error:
+        raise ProblemError(*(replace(each, arguments={"argument": name}) for each in error.problems)) from None
+
+
+def misspelt(do: str, slip: str, actions: Mapping[str, ActionSpec], hint: str) -> ProblemError:
+    """Return the problem of an act that is misspelt, which names the argument for programs."""
+    named = argument_at_fault((actions.get(do) or {}).get("arguments") or {}, slip)
+    return ProblemError(Problem("E-ARGS", slip, None, hint, {"argument": named} if named else {}))
 
 
 def _written_right(do: str, words: Sequence[str], declared: Mapping[str, ArgumentSpec], bare: str) -> str:
@@ -166,13 +181,15 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
         acts = _own_acts(view, session, name, given, sealed=how.sealed)
         lines = [] if how.by_pull else [_line(act, session) for act in acts]
         made = _made(view, name, acts) if how.by_pull else None
-        number = pull.number if pull else 0
-        record = {"game": name, "pull": number, "act": acts[0], "acts": acts, "line": "\n".join(lines)}
         where = title_of(pull) if pull else f"the thread of {name}"
-        sentences = [f"Sent to {where}: {without_boxes(line)}" for line in lines]
-        letters = [_letter(view, name, pull, lines)] if lines else []
-        what = made.title if made else ""
-        return say(terminal, view, session, letters, how, record=record, sentences=sentences, made=made, what=what)
+        statement = Statement(
+            letters=[_letter(view, name, pull, lines)] if lines else [],
+            made=made,
+            what=made.title if made else "",
+            record={"game": name, "pull": pull.number if pull else 0, "acts": acts, "line": "\n".join(lines)},
+            sentences=[f"Sent to {where}: {without_boxes(line)}" for line in lines],
+        )
+        return say(terminal, view, [session], statement, how).code
 
 
 def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, Any], *, sealed: bool) -> list[Act]:
@@ -195,7 +212,7 @@ def _sealed(session: Session, by: str, act: Act, *, required: bool) -> dict[str,
     clear = act["with"] if any(map(is_sealed, declared.values())) else {}
     slip = slip_in(Asked(do, clear), actions)  # nobody else can say so when it is sealed, and what is misspelt is not
     if slip:
-        raise fail("E-ARGS", slip, None, f"nothing was sent; `moot act {do} --help` shows what it takes")
+        raise misspelt(do, slip, actions, f"nothing was sent; `moot act {do} --help` shows what it takes")
     found = seal_arguments(session, by, do, act["with"])
     if required:
         require_sealed(found, do)
@@ -285,7 +302,7 @@ def _check_form(session: Session, act: Act, at: str | None, *, anyway: bool) -> 
     slip = slip_in(Asked(act["do"], act["with"], act.get("as")), session.actions()) or _refused_form(session, act, at)
     if slip:
         hint = f"nothing was recorded; `moot act {act['do']} --help` shows what it takes, --anyway records it"
-        raise fail("E-ARGS", slip, None, hint)
+        raise misspelt(str(act["do"]), slip, session.actions(), hint)
 
 
 def _refused_form(session: Session, act: Act, at: str | None) -> str:

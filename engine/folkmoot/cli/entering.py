@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 import click
+from msgspec.structs import replace
 
-from folkmoot.cli.acting import check_action
+from folkmoot.cli.acting import check_action, misspelt
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder
 from folkmoot.cli.outcomes import here_of, shown_entries
@@ -71,7 +72,7 @@ def _asked(session: Session, act: Written, by: str | None, text: str, file: str,
         if not anyway:
             check_action(session, do)
             if slip := slip_in(Command(do, act["with"], act.get("as")), session.actions()):
-                raise fail("E-ARGS", slip, None, f"`moot act {do} --help` shows what it takes")
+                raise misspelt(do, slip, session.actions(), f"`moot act {do} --help` shows what it takes")
     except ProblemError as error:
         raise _placed(error, _place(text, file, place)) from None
     return Asked(by=who, do=do, with_=act["with"], as_=act.get("as"), at=act["at"])
@@ -100,7 +101,7 @@ def _place(text: str, file: str, place: int) -> Position:
 
 def _placed(error: ProblemError, place: Position) -> ProblemError:
     """Return problems at the place of an act."""
-    return ProblemError(*(Problem(each.code, each.message, place, each.hint or NOTHING) for each in error.problems))
+    return ProblemError(*(replace(each, position=place, hint=each.hint or NOTHING) for each in error.problems))
 
 
 def _refusal(done: Done, place: Position) -> Problem:

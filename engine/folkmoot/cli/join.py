@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.cli.options import pairs_of
-from folkmoot.cli.saying import How, say
+from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
     addressed,
     played_game,
@@ -56,13 +56,16 @@ def run_join(
             line = act_line("join", args, None, session.actions())
         else:
             made = _file(view, known, wanted, args)
-        letters = [Letter(pull=0, kind="comment", body=addressed(view, known, line))] if line else []
         what = f"join {known} as {wanted}"
-        return say(terminal, view, session, letters, How(**how),
-                   record={"game": known, "player": wanted, "args": args},
-                   sentences=[f"Asked to {what}: {line}"] if line else [],
-                   made=made, what=what, joining=True,
-                   after=lambda _trial: _tell_identity(terminal, view, key))  # fmt: skip
+        letters = [Letter(pull=0, kind="comment", body=addressed(view, known, line))] if line else []
+        known_by = f"your account on {FORGES[view.web]}" if view.web else view.author.mail
+        sentences = [
+            *([f"Asked to {what}: {line}"] if line else []),
+            f"You will be known by {known_by}{_signing(view, key)}.",
+        ]
+        record = {"game": known, "player": wanted, "args": args}
+        statement = Statement(letters=letters, made=made, what=what, record=record, sentences=sentences, joining=True)
+        return say(terminal, view, [session], statement, How(**how)).code
 
 
 def _id_wanted(view: RemoteView, game: str, given: str) -> str:
@@ -74,12 +77,6 @@ def _id_wanted(view: RemoteView, game: str, given: str) -> str:
     if not already:
         _check_new(view, game, wanted, roster)
     return wanted
-
-
-def _tell_identity(terminal: Terminal, view: RemoteView, key: Path | None) -> None:
-    """Say by what the person will be known."""
-    known_by = f"your account on {FORGES[view.web]}" if view.web else view.author.mail
-    terminal.say(f"You will be known by {known_by}{_signing(view, key)}.")
 
 
 def _check_new(view: RemoteView, game: str, wanted: str, roster: Mapping[str, Any]) -> None:

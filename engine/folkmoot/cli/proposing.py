@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,12 @@ from folkmoot.cli.acting import act_of, check_action
 from folkmoot.cli.changes_from_files import as_given
 from folkmoot.cli.drafting import Wanted, as_it_is, from_files, of_branch, own_pull
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.pull_requests import Sent, open_pull, push_pull
-from folkmoot.cli.saying import How, Tried, tried
-from folkmoot.cli.sending import played_game, player_here, remote_view_of, send, title_of, warn_stranger
+from folkmoot.cli.saying import How, Statement, Trial, say
+from folkmoot.cli.sending import played_game, player_here, remote_view_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.voting import checked_choice
-from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.clone_files import remove
-from folkmoot.core.problems import Problem, fail
+from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.sealed_data import without_boxes
 from folkmoot.core.values import in_a_row
@@ -32,7 +31,7 @@ from folkmoot.game.status import revising
 from folkmoot.kernel.act_declarations import taking_in
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.comment_lines import act_line
-from folkmoot.player.dry_run import FORGES, opening
+from folkmoot.player.dry_run import FORGES, NEW
 from folkmoot.player.proposing import Draft, Proposal, checked, described
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import require_open_ballots, seal_arguments
@@ -74,37 +73,44 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wa
     if view.web:
         _check_possible(view, said)
     pull = own_pull(terminal, view, said.update)
-    found = of_branch(view) if not wanted.anything else None
-    kept: list[Path] = []
-    if found is not None:
-        made = as_it_is(terminal, view, found[0], checked(found[1]), said.title)
+    branch = of_branch(view) if not wanted.anything else None
+    drafts: list[Path] = []
+    if branch is not None:
+        made = as_it_is(terminal, view, branch[0], checked(branch[1]), said.title)
     else:
-        made, kept = from_files(terminal, view, played_game(view, game), wanted, said.title, said.body)
-    seen = replace(pull, head=made.commit, observed=False) if pull else opening(view, made, said.body)
-    done = _tell_changes(terminal, view, made)
-    problems, trial, letters = _checked(terminal, view, made, wanted.rules, said, seen)
-    done |= {"problems": [problem.as_record() for problem in problems], **trial.record}
-    flaws = [problem for problem in problems if problem.code.startswith(FLAWED)]
+        made, drafts = from_files(terminal, view, played_game(view, game), wanted, said.title, said.body)
+    statement = Statement(made=made, pull=pull, title=said.title, body=said.body)
+    changes = {"pull": pull.number if pull else None, **_tell_changes(terminal, view, made)}
+    with ExitStack() as games:
+        contents = as_given(view.repo, made.commit, made.content, wanted.rules).games
+        sessions = [games.enter_context(view.session(content.game)) for content in contents]
+        problems = [
+            problem
+            for session, content in zip(sessions, contents, strict=True) if content.changes
+            for problem in _problems(terminal, session, content, said.action.partition(" ")[0])
+        ]  # fmt: skip
+        changes["problems"] = [problem.as_record() for problem in problems]
+        flaws = [problem for problem in problems if problem.code.startswith(FLAWED)]
+        if flaws and not said.anyway:
+            terminal.record({**changes, "tried": False, "sent": False})
+            _tell_unsent(terminal, flaws, drafts)
+            return Exit.PROBLEMS
+        content = statement.content(view)
+        assert content is not None
+        letters = _letters(view, sessions[0], said, content)
+        sentences = [f"Sent to it: {_shown(letter)}" for letter in letters]
+        if (branch is not None or pull) and (said.title or said.message) and not view.web:
+            letters.insert(0, _description(statement, said))
+        statement = replace(statement, letters=letters, record=changes, sentences=sentences)
+        trial = say(terminal, view, sessions, statement, said)
     if not trial.sends:
-        terminal.record({"pull": pull.number if pull else None, **done})
-        _tell_unsent(terminal, flaws, kept)
+        _tell_unsent(terminal, [], drafts)
         return Exit.PROBLEMS if flaws else trial.code
-    sent = _push(view, pull, made) if pull else open_pull(view, made, said.title, said.body)
-    for path in kept:
+    for path in drafts:
         remove(path)
-    if sent.pull is not None and not sent.branch:
-        if found is not None or pull:
-            _describe(view, sent.pull, said.title, said.body)
-        done["letters"] = [send(view, replace(letter, pull=sent.pull)) for letter in letters]
-    _tell_sent(terminal, view, made, sent, letters, updated=pull is not None, tried=trial.record["tried"])
-    done = {**sent.record, **done}
-    if sent.address:
-        terminal.record(done)
-        return Exit.OK
-    code = told_or_awaited(terminal, view, done, _awaited(made, sent, done.get("letters", ())), said)
-    if not said.wait:
-        _tell_next(terminal, view, sent.pull or 0, trial, updated=pull is not None, voted=bool(said.vote))
-    return code
+    if trial.pull and not said.wait:
+        _tell_next(terminal, view, trial, updated=pull is not None, voted=bool(said.vote))
+    return trial.code
 
 
 def _check_possible(view: RemoteView, said: Said) -> None:
@@ -118,41 +124,17 @@ def _check_possible(view: RemoteView, said: Said) -> None:
         )
 
 
-def _awaited(made: Proposal, sent: Sent, letters: Sequence[str]) -> list[tuple[str, str, int]]:
-    """Return what is to be answered: in each game the content, and what was said on it."""
-    games, pull = [content.game for content in made.content.games], sent.pull or 0
-    return [(game, made.commit, pull) for game in games] + [(games[0], letter, pull) for letter in letters]
-
-
 # -- trying it first
 
 
-def _checked(
-    terminal: Terminal, view: RemoteView, made: Proposal, files: Sequence[Path], said: Said, seen: PullSeen
-) -> tuple[list[Problem], Tried, list[Letter]]:
-    """Check a proposal's scripts and examples on the law as it is, then try it and what is sent with it.
-
-    Returns what is wrong with it, whether it is sent, and what is sent after it.
-    """
-    found: list[Problem] = []
-    letters: list[Letter] = []
-    trials = [Tried(sends=not said.dry_run, code=Exit.OK, record={"tried": False, "sent": not said.dry_run})]
-    for content in as_given(view.repo, made.commit, made.content, files).games:
-        with view.session(content.game) as session:
-            problems = _flaws(session, content, said.action.partition(" ")[0]) if content.changes else []
-            if not terminal.json:
-                terminal.problems(problems)
-            if content.changes:
-                foreseen = session.sandbox.foresee(list(content.changes), max(int(time.time()), session.at))
-                _tell_dangers(terminal, foreseen["later"], problems)
-                problems += [Problem(BREAKS, danger) for danger in foreseen["later"]] if foreseen["breaks"] else []
-            found += problems
-            letters = letters or _letters(view, session, said, seen)
-            if said.anyway or not any(problem.code.startswith(FLAWED) for problem in problems):
-                trials.append(tried(terminal, view, session, letters, seen, said))
-    flawed = not said.anyway and any(problem.code.startswith(FLAWED) for problem in found)
-    worst = max(trials, key=lambda trial: (not trial.sends, trial.code, trial.record["tried"]))
-    return found, replace(worst, sends=False, record={**worst.record, "sent": False}) if flawed else worst, letters
+def _problems(terminal: Terminal, session: Session, content: GameContent, action: str) -> list[Problem]:
+    """Tell what is wrong with the changes of a proposal in a game, and what breaks later; returns all of it."""
+    found = [*_unknown(action, session), *checked_scripts(session.sandbox, session, content)]
+    foreseen = session.sandbox.foresee(list(content.changes), max(int(time.time()), session.at))
+    if not terminal.json:
+        terminal.problems(found)
+    _tell_dangers(terminal, foreseen["later"], found)
+    return found + ([Problem(BREAKS, danger) for danger in foreseen["later"]] if foreseen["breaks"] else [])
 
 
 def _tell_dangers(terminal: Terminal, dangers: Sequence[str], problems: Sequence[Problem]) -> None:
@@ -160,11 +142,6 @@ def _tell_dangers(terminal: Terminal, dangers: Sequence[str], problems: Sequence
     for danger in dangers if not terminal.json else ():
         if danger not in told:
             terminal.note(click.style(f"Beware of later: {danger}.", fg="yellow"))
-
-
-def _flaws(session: Session, content: GameContent, action: str) -> list[Problem]:
-    """Return what is wrong with the changes of a proposal in one game."""
-    return [*_unknown(action, session), *checked_scripts(session.sandbox, session, content)]
 
 
 def _letters(view: RemoteView, session: Session, said: Said, seen: PullSeen) -> list[Letter]:
@@ -209,20 +186,16 @@ def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Pa
 # -- sending
 
 
-def _push(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
-    sent = push_pull(view, pull, made)
-    if sent is None:
-        raise fail("E-MOVED", f"{title_of(pull)} was moved on meanwhile", None, "look at it, then run this again")
-    return sent
+def _description(statement: Statement, said: Said) -> Letter:
+    """Return the letter that renames or describes a pull request whose commit does not say so itself."""
+    assert statement.made is not None
+    title = said.title or (statement.pull or statement.made).title
+    number = statement.pull.number if statement.pull else NEW
+    return Letter(pull=number, kind="describe", body=f"{title}\n\n{said.body}".strip())
 
 
-def _describe(view: RemoteView, number: int, title: str, message: str) -> None:
-    """Rename or describe a pull request whose commit does not say so itself."""
-    if not title and not message:
-        return
-    pull = view.pull(number)
-    body = f"{title or (pull.title if pull else '')}\n\n{message}".strip()
-    send(view, Letter(pull=number, kind="describe", body=body))
+def _shown(letter: Letter) -> str:
+    return without_boxes(letter.body) if letter.kind == "comment" else letter.kind.replace("_", " ")
 
 
 def _tell_changes(terminal: Terminal, view: RemoteView, made: Proposal) -> dict[str, Any]:
@@ -241,32 +214,16 @@ def _tell_changes(terminal: Terminal, view: RemoteView, made: Proposal) -> dict[
     return {"title": made.title, "head": made.commit, "base": made.content.base, "games": games}
 
 
-def _tell_sent(
-    terminal: Terminal, view: RemoteView, made: Proposal, sent: Sent, letters: Sequence[Letter], *, updated: bool,
-    tried: bool,
-) -> None:  # fmt: skip
-    local = updated and not sent.branch
-    terminal.say(f"Pushed to pull request {sent.pull}." if local else f"{sent.sentences}{_counts(sent)}.")
-    for letter in letters:
-        terminal.say(
-            f"Sent to it: {without_boxes(letter.body) if letter.kind == 'comment' else letter.kind.replace('_', ' ')}"
-        )
-    for content in made.content.games if not tried else ():
-        warn_stranger(terminal, view, content.game)
-
-
-def _tell_next(
-    terminal: Terminal, view: RemoteView, number: int, trial: Tried, *, updated: bool, voted: bool
-) -> None:  # fmt: skip
+def _tell_next(terminal: Terminal, view: RemoteView, trial: Trial, *, updated: bool, voted: bool) -> None:
     """Say what may be done next about a pull request; of a vote only where there may be one."""
     if updated:
-        terminal.say(_of_update(view, number))
+        terminal.say(_of_update(view, trial.pull))
         return
-    terminal.say(f"Next: `moot try {number}` shows what it would do.")
-    if voted or trial.code == Exit.REFUSED:
+    terminal.say(f"Next: `moot try {trial.pull}` shows what it would do.")
+    if voted or trial.refused:
         return
     if trial.opens:
-        terminal.say(f"It is open to votes then: `moot vote {number} CHOICE`.")
+        terminal.say(f"It is open to votes then: `moot vote {trial.pull} CHOICE`.")
         return
     terminal.say("`moot status` says what opens the vote, and by which words you vote where your ballot is missing.")
 
@@ -289,7 +246,3 @@ def _of_update(view: RemoteView, number: int) -> str:
         take = f"`moot act {final} --on {number}`: that takes this content"
         return f"{named} stays as it was submitted until you say {take}."
     return f"{named} is voted on as it was submitted; this content is not, unless it says the same."
-
-
-def _counts(sent: Sent) -> str:
-    return " counts from then on" if sent.address else ""

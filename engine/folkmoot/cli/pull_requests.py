@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from folkmoot.cli.forges import gitea_place, github_place
+from folkmoot.cli.sending import title_of
 from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.ref_names import BRANCHES, in_the_way, pull_ref
@@ -31,10 +32,12 @@ LONGEST_NAME = 40
 class Sent(Struct, frozen=True, kw_only=True):
     """What became of a commit: the number of the pull request, or the branch, its remote, and where it becomes one.
 
-    `address` is "" where the branch is that of a pull request already.
+    `address` is "" where the branch is that of a pull request already; `again` says that the commit went to one that
+    was there.
     """
 
     pull: int | None
+    again: bool = False
     branch: str = ""
     remote: str = ""
     address: str = ""
@@ -49,7 +52,7 @@ class Sent(Struct, frozen=True, kw_only=True):
     def sentences(self) -> str:
         """Return what was done, and what is left to do."""
         if not self.branch:
-            return f"Opened pull request {self.pull}"
+            return f"{'Pushed to' if self.again else 'Opened'} pull request {self.pull}"
         if not self.address:
             return f"Pushed to the branch {self.branch} of {self.remote}, which is that of pull request {self.pull}"
         pushed = f"Pushed the branch {self.branch} to {self.remote}. It is no pull request yet: open it at"
@@ -86,24 +89,28 @@ def open_pull(view: RemoteView, made: Proposal, title: str = "", body: str = "")
     raise ProblemError(*failed, _kept(view, lying, wanted, made.commit))
 
 
-def push_pull(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent | None:
-    """Make a commit the head of a pull request; None where that moved on meanwhile.
+def push_pull(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
+    """Make a commit the head of a pull request.
 
-    On the web that is done by its branch. Raises E-NO-SUCH where none of the remotes has that, and E-FORGE.
+    On the web that is done by its branch. Raises E-MOVED where the pull request was moved on meanwhile, E-NO-SUCH where
+    none of the remotes has its branch, and E-FORGE.
     """
+    moved_on = fail("E-MOVED", f"{title_of(pull)} was moved on meanwhile", None, "look at it, then run this again")
     if not view.web:
-        moved = view.repository.push_pull(pull.number, made.commit, pull.head)
-        return Sent(pull=pull.number) if moved else None
+        if not view.repository.push_pull(pull.number, made.commit, pull.head):
+            raise moved_on
+        return Sent(pull=pull.number, again=True)
     for name, address in _remotes(view, _lying(view)):
         refs = Refs(Path(view.folder), address, may_ask=True)
         standing = refs.read()
         if view.standing.refs.get(pull_ref(pull.number), pull.head) != pull.head:
-            return None
+            raise moved_on
         branches = [ref for ref, value in refs.git.listing(address).refs.items() if value == pull.head]
         ours = sorted(ref for ref in branches if ref.startswith(BRANCHES) and ref != standing.branch)
         if ours:
-            moved = refs.move([Move(ours[0], pull.head, made.commit)])
-            return Sent(pull=pull.number, branch=ours[0].removeprefix(BRANCHES), remote=name) if moved else None
+            if not refs.move([Move(ours[0], pull.head, made.commit)]):
+                raise moved_on
+            return Sent(pull=pull.number, branch=ours[0].removeprefix(BRANCHES), remote=name)
     hint = f"push to its branch yourself: `git push REMOTE {made.commit[:12]}:BRANCH --force-with-lease`"
     message = f"none of your remotes has a branch that stands where pull request {pull.number} does"
     raise fail("E-NO-SUCH", message, None, hint)

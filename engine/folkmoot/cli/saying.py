@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -16,9 +16,11 @@ from folkmoot.cli.sending import next_step, send, warn_stranger
 from folkmoot.cli.terminal import Terminal, counted, without_escapes
 from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.ballot_display import is_displayed, voted_on
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect
 from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
+from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.player.argument_values import nearest
 from folkmoot.player.dry_run import opening, try_letters, waits_for_others
 from folkmoot.player.proposing import Proposal
@@ -40,110 +42,126 @@ class How(Struct, frozen=True, kw_only=True):
     timeout: float | None = None
 
 
-class Tried(Struct, frozen=True, kw_only=True):
-    """What trying came to: whether it is to be sent, else the exit code; `record` is all of it for programs.
+class Statement(Struct, frozen=True, kw_only=True):
+    """What somebody says at once: a commit that becomes a pull request or the content of one, and letters after it.
 
-    It `opens` a vote if something of it does so, as far as that can be said here.
+    `made` goes to the pull request `pull`, or opens one under `title` and `body`, of which is said `what` it asks for.
+    The `record` is what is known of it for programs; once it is sent, `sentences` say so, and `notes` what is to be
+    minded. Who is `joining` may be one whom nobody knows yet.
+    """
+
+    letters: Sequence[Letter] = ()
+    made: Proposal | None = None
+    pull: PullSeen | None = None
+    title: str = ""
+    body: str = ""
+    what: str = ""
+    record: dict[str, Any] = field(default_factory=dict)
+    sentences: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    joining: bool = False
+
+    def content(self, view: RemoteView) -> PullSeen | None:
+        """Return the pull request with the content that it is to have, None where nothing is said by a commit."""
+        if self.made is None:
+            return None
+        if self.pull is None:
+            return opening(view, self.made, self.body)
+        return replace(self.pull, head=self.made.commit, observed=False)
+
+
+class Trial(Struct, frozen=True, kw_only=True):
+    """What trying came to, and sending: whether it `sends`, and the exit code; `record` is all of it for programs.
+
+    Something of it is `refused`, or `opens` a vote, as far as that can be said here. `pull` is the pull request that
+    was opened, or pushed to; 0 where none was.
     """
 
     sends: bool
-    code: Exit
+    code: Exit = Exit.OK
+    refused: bool = False
     opens: bool = False
+    pull: int = 0
     record: dict[str, Any] = field(default_factory=dict)
 
 
-def tried(
-    terminal: Terminal,
-    view: RemoteView,
-    session: Session,
-    letters: Sequence[Letter],
-    opened: PullSeen | None,
-    how: How,
-    *,
-    joining: bool = False,
-) -> Tried:
-    """Say what would become of what somebody is about to send, and whether it is sent.
+def say(terminal: Terminal, view: RemoteView, sessions: Sequence[Session], statement: Statement, how: How) -> Trial:
+    """Try what somebody says in games, send it unless it would be refused, and tell what came of it, or comes.
 
-    What cannot be tried here is sent: only the referee judges. Who is `joining` may be one whom nobody knows yet.
+    Where no game judges what is said there is no session. What cannot be tried here is sent: only the referee judges.
     """
-    try:
-        found = try_letters(view, session, letters, opened, joining=joining)
-    except UntriedError as error:
-        why = error.problems[0].message.rstrip(".")
-        terminal.note(f"Not tried before sending: {without_escapes(why)}. The referee will say what comes of it.")
-        return _decided(terminal, {"tried": False, "why": why}, refused=False, how=how)
-    here = here_at(session.record.name, found.documents)
-    for answer in found.answers:
-        _tell(terminal, session, here, answer)
-    if found.refused and waits_for_others(view):
-        terminal.note("Things that were sent before are not judged yet; they may change that.")
-    record = {"tried": True, "foreseen": [_record(session, here, answer) for answer in found.answers]}
-    decided = _decided(terminal, record, refused=bool(found.refused), how=how)
-    opens = any(effect["effect"] == "open" for answer in found.answers for effect in answer.effects)
-    return replace(decided, opens=opens)
-
-
-def say(
-    terminal: Terminal,
-    view: RemoteView,
-    session: Session | None,
-    letters: Sequence[Letter],
-    how: How,
-    *,
-    record: dict[str, Any],
-    sentences: Sequence[str],
-    made: Proposal | None = None,
-    what: str = "",
-    joining: bool = False,
-    after: Callable[[Tried], object] = lambda trial: None,
-) -> int:
-    """Try what somebody says on a game, send it unless it would be refused, and tell what came of it, or comes.
-
-    A commit that is `made` becomes a pull request, which asks for `what`. Where no game judges what is said there is
-    no session. The `record` is what is known of it for programs, the `sentences` say that it was sent; `after` them
-    more is said.
-    """
-    opened = opening(view, made) if made is not None else None
-    if session is None:
-        trial = _decided(terminal, {"tried": False, "why": ""}, refused=False, how=how)
-    else:
-        trial = tried(terminal, view, session, letters, opened, how, joining=joining)
-    done = {**record, **trial.record}
+    trial = _tried(terminal, view, sessions, statement, how)
+    done = {**statement.record, **trial.record}
     if not trial.sends:
         terminal.record(done)
-        return trial.code
-    sent = None
+        return trial
+    made, letters, web = statement.made, statement.letters, False
     if made is not None:
-        from folkmoot.cli.pull_requests import open_pull
+        from folkmoot.cli.pull_requests import open_pull, push_pull  # all forges come with it
 
-        sent = open_pull(view, made)
+        pull = statement.pull
+        sent = push_pull(view, pull, made) if pull else open_pull(view, made, statement.title, statement.body)
+        web, trial = bool(sent.branch), replace(trial, pull=sent.pull or 0)
         done |= {**sent.record, "head": made.commit}
-        terminal.say(f"{sent.sentences} counts from then on." if sent.address else f"{sent.sentences}: {what}.")
-    found = [send(view, letter) for letter in letters]
-    if found:
-        done["letter"] = found[-1]
-    for sentence in sentences:
+        what = " counts from then on" if sent.address else f": {statement.what}" if statement.what else ""
+        terminal.say(f"{sent.sentences}{what}.")
+        letters = [] if web else [replace(letter, pull=trial.pull) for letter in letters]
+    ids = [(letter, send(view, letter)) for letter in letters]
+    awaited = [(letter.pull, each) for letter, each in ids if letter.kind != "describe"]
+    if awaited:
+        done["letters"] = [each for _, each in awaited]
+    for sentence in statement.sentences:
         terminal.say(sentence)
-    after(trial)
-    if session is None or (sent is not None and sent.address):
+    for note in statement.notes:
+        terminal.note(note)
+    games = [session.record.name for session in sessions]
+    if not games or (web and not trial.pull):
         terminal.record(done)
         if made is not None or any(letter.kind != "comment" for letter in letters):  # mere talk is for people
             terminal.say(next_step(view))
-        return Exit.OK
-    game = session.record.name
-    if not (trial.record["tried"] or joining):
-        warn_stranger(terminal, view, game)
-    awaited = [(game, made.commit, sent.pull or 0)] if made is not None and sent is not None else []
-    return told_or_awaited(terminal, view, done, [*awaited, *((game, each, letters[-1].pull) for each in found)], how)
+        return trial
+    if not (trial.record["tried"] or statement.joining):
+        for game in games:
+            warn_stranger(terminal, view, game)
+    answers = [(game, made.commit, trial.pull) for game in games] if made is not None else []
+    answers += [(games[0], each, pull) for pull, each in awaited]
+    return replace(trial, code=told_or_awaited(terminal, view, done, answers, how))
 
 
-def _decided(terminal: Terminal, record: dict[str, Any], *, refused: bool, how: How) -> Tried:
+# -- trying it first
+
+
+def _tried(terminal: Terminal, view: RemoteView, sessions: Sequence[Session], statement: Statement, how: How) -> Trial:
+    """Say what would become of what somebody is about to send, and whether it is sent."""
+    content = statement.content(view)
+    foreseen: list[dict[str, Any]] = []
+    refused = opens = False
+    why: list[str] = [] if sessions else [""]
+    for session in sessions:
+        try:
+            found = try_letters(view, session, statement.letters, content, joining=statement.joining)
+        except UntriedError as error:
+            why.append(error.problems[0].message.rstrip("."))
+            said = without_escapes(why[-1])
+            terminal.note(f"Not tried before sending: {said}. The referee will say what comes of it.")
+            continue
+        here = here_at(session.record.name, found.documents)
+        for answer in found.answers:
+            _tell(terminal, session, here, answer)
+        foreseen += [_record(session, here, answer) for answer in found.answers]
+        opens = opens or any(effect["effect"] == "open" for answer in found.answers for effect in answer.effects)
+        if found.refused:
+            refused = True
+            if waits_for_others(view):
+                terminal.note("Things that were sent before are not judged yet; they may change that.")
     sends = not how.dry_run and (how.anyway or not refused)
     if refused and not sends:
         terminal.note("Nothing was sent." + ("" if how.dry_run else " `--anyway` sends it all the same."))
     elif not sends:
         terminal.say("Nothing was sent.")
-    return Tried(sends=sends, code=Exit.REFUSED if refused else Exit.OK, record={**record, "sent": sends})
+    tried = {"tried": False, "why": why[0]} if why else {"tried": True, "foreseen": foreseen}
+    code = Exit.REFUSED if refused and not sends else Exit.OK
+    return Trial(sends=sends, code=code, refused=refused, opens=opens, record={**tried, "sent": sends})
 
 
 def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) -> None:
@@ -164,6 +182,9 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
     elif answer.held or answer.state == "waiting":
         terminal.say(f"It will wait: {_why(here, answer)}.")
     else:
+        decided = _decided(session, answer)
+        if decided:
+            terminal.say(f"This decides it: {decided}.")
         terminal.say(f"As the game stands here: {_came(session, here, answer)}.")
     shown = answer.reasons if _displayed(session, answer) == list(answer.effects) else []
     for reason in (each for each in shown if each["code"] == "PARADOX"):
@@ -186,6 +207,13 @@ def _came(session: Session, here: Here, answer: Foreseen) -> str:
     return "; ".join([*told, *more]) or f"{answer.what.replace('_', ' ')} is recorded, and changes nothing else"
 
 
+def _decided(session: Session, answer: Foreseen) -> str:
+    """Return what a vote would decide, as far as it is displayed: `proposal 301 is adopted`; "" where nothing."""
+    on = voted_on(answer.entry) if answer.entry else ""
+    ends = [each for each in _displayed(session, answer) if each["effect"] == "resolve" and each.get("of") == on]
+    return f"{called(session.proposal(on))} is {ends[0]['to']}" if on and ends else ""
+
+
 def _displayed(session: Session, answer: Foreseen) -> list[Effect]:
     """Return what an act would change as far as it is displayed: nothing says how others voted.
 
@@ -203,13 +231,22 @@ def _hint(session: Session, answer: Foreseen) -> str:
         return "`moot join` asks to become a player"
     if answer.entry is None or answer.code not in ("E-ARGS", "E-NO-SUCH"):
         return ""
-    declared = (session.actions().get(answer.what) or {}).get("arguments") or {}
-    near = nearest(declared, answer.entry.get("with") or {}, session.documents)
+    near = nearest(_declared(session, answer), answer.entry.get("with") or {}, session.documents)
     return near or f"`moot act {answer.what} --help` shows what it takes"
+
+
+def _declared(session: Session, answer: Foreseen) -> dict[str, Any]:
+    return (session.actions().get(answer.what) or {}).get("arguments") or {}
 
 
 def _record(session: Session, here: Here, answer: Foreseen) -> dict[str, Any]:
     """Return what would become of one thing for programs."""
     state = "chance" if answer.chance else "sealed" if answer.sealed else "held" if answer.held else answer.state
-    effects = [] if answer.chance or answer.sealed or answer.refused else of_effects(here, _displayed(session, answer))
-    return {"what": answer.what, "state": state, "code": answer.code, "why": answer.why, "effects": effects}
+    hidden = answer.chance or answer.sealed or answer.refused
+    why = next((str((each.get("args") or {}).get("why")) for each in answer.reasons if each["code"] == answer.code), "")
+    at_fault = argument_at_fault(_declared(session, answer), why or answer.why) if answer.code == "E-ARGS" else ""
+    return {
+        "what": answer.what, "state": state, "code": answer.code, "why": answer.why, "argument": at_fault,
+        "effects": [] if hidden else of_effects(here, _displayed(session, answer)),
+        "decides": "" if hidden else _decided(session, answer),
+    }  # fmt: skip

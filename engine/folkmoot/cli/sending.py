@@ -129,14 +129,15 @@ def warn_stranger(terminal: Terminal, view: RemoteView, game: str) -> None:
         terminal.note(f"Mind: {view.author.mail} is no player of {game} yet; `moot join` asks to become one.")
 
 
-def warn_no_vote(terminal: Terminal, view: RemoteView, game: str, proposal: Proposal | None) -> None:
-    """Say that a player is none of those who may vote on something, as it stands: the law may let them yet."""
+def no_voter(view: RemoteView, game: str, proposal: Proposal | None) -> list[str]:
+    """Return what a player is to know who is none of those who may vote on something: the law may let them yet."""
     if view.web or not proposal or proposal.get("state") != "open":
-        return
+        return []
     player = player_of(people_of(view, game), "local", view.person)
-    if player is not None and player not in (proposal.get("electorate") or ()):
-        named = f"{proposal.get('kind')} {handle(proposal)}"
-        terminal.note(f"Mind: you are none of those who may vote on {named}; who may was settled when its vote opened.")
+    if player is None or player in (proposal.get("electorate") or ()):
+        return []
+    named = f"{proposal.get('kind')} {handle(proposal)}"
+    return [f"Mind: you are none of those who may vote on {named}; who may was settled when its vote opened."]
 
 
 def player_here(view: RemoteView, game: str) -> str | None:

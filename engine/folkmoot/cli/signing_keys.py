@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.saying import How, Tried, say
+from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import write_moment
@@ -29,17 +29,16 @@ def name_signing_key(terminal: Terminal, verb: str, file: Path, game: str | None
     if verb == "revoke" and not how.anyway:
         _check_other(view, name, key, file)
 
-    def tell(_trial: Tried) -> None:
-        if verb == "add":
-            _tell_signing(terminal, view, [key, *_valid(view, name)], file)
-
     what = "name this key as yours" if verb == "add" else "withdraw this key"
     with view.session(name) as session:
         line = act_line(f"{verb}_key", {"key": key}, None, session.actions())
-        letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
-        record = {"game": name, "do": f"{verb}_key", "key": key, "signs": view.author.signs}
-        sentences = [f"Asked to {what}: {_shown(key)}."]
-        code = say(terminal, view, session, [letter], how, record=record, sentences=sentences, after=tell)
+        statement = Statement(
+            letters=[Letter(pull=0, kind="comment", body=addressed(view, name, line))],
+            record={"game": name, "do": f"{verb}_key", "key": key, "signs": view.author.signs},
+            sentences=[f"Asked to {what}: {_shown(key)}.", *(_signing_on_the_web(view) if verb == "add" else ())],
+            notes=_how_to_sign(view, [key, *_valid(view, name)], file) if verb == "add" else (),
+        )
+        code = say(terminal, view, [session], statement, how).code
     if code == Exit.REFUSED and view.author.key != key:
         terminal.note(LOST.format(player_here(view, name)))
     return code
@@ -61,7 +60,10 @@ def show_signing_keys(terminal: Terminal, game: str | None, remote: str | None) 
     if not keys:
         terminal.say(f"{player} plays on trust: no key is named. `moot key add FILE` names the public half of one.")
         return Exit.OK
-    _tell_signing(terminal, view, _valid(view, name), None)
+    for sentence in _signing_on_the_web(view):
+        terminal.say(sentence)
+    for note in _how_to_sign(view, _valid(view, name), None):
+        terminal.note(note)
     terminal.say(LOST.format(player))
     return Exit.OK
 
@@ -94,15 +96,17 @@ def _check_other(view: RemoteView, game: str, key: str, file: Path) -> None:
         raise fail("E-ORDER", message, None, hint)
 
 
-def _tell_signing(terminal: Terminal, view: RemoteView, keys: list[str], file: Path | None) -> None:
-    """Say what has to be typed that git signs with one of some keys, where it does not."""
-    if view.web:
-        terminal.say("What you say on the forge counts by your account; git signs what you push.")
+def _signing_on_the_web(view: RemoteView) -> list[str]:
+    return ["What you say on the forge counts by your account; git signs what you push."] if view.web else []
+
+
+def _how_to_sign(view: RemoteView, keys: list[str], file: Path | None) -> list[str]:
+    """Return what has to be typed that git signs with one of some keys, nothing where it does."""
     author = view.author
     if author.signs and (not author.key or author.key in keys):
-        return
+        return []
     why = f"git signs with another key, {_shown(author.key)}" if author.signs else "git does not sign yet"
-    terminal.note(f"Mind: {why}. What is not signed with your key will not count:")
     where = shlex.quote(str(file.resolve())) if file is not None else "FILE"
-    for line in ("gpg.format ssh", f"user.signingkey {where}", "commit.gpgsign true"):
-        terminal.note(f"  git config {line}")
+    lines = ("gpg.format ssh", f"user.signingkey {where}", "commit.gpgsign true")
+    mind = f"Mind: {why}. What is not signed with your key will not count:"
+    return [mind, *(f"  git config {line}" for line in lines)]

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.saying import How, say
+from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, title_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
@@ -46,9 +46,10 @@ def run_comment(
     names = [each.name for each in commands_in(body)]
     if unread := unread_in(body):
         terminal.note(f"Mind: {unread}.")
-    record, sentences = {"pull": letter.pull, "commands": names}, [f"Said on {where}.{_asks_for(names)}"]
+    statement = Statement(letters=[letter], record={"pull": letter.pull, "commands": names},
+                          sentences=[f"Said on {where}.{_asks_for(names)}"])  # fmt: skip
     with view.session(name) if names and name else nullcontext() as session:
-        return say(terminal, view, session, [letter], How(**how), record=record, sentences=sentences)
+        return say(terminal, view, [session] if session else [], statement, How(**how)).code
 
 
 def _asks_for(names: Sequence[str]) -> str:
@@ -79,6 +80,7 @@ def run_withdraw(terminal: Terminal, pull: int, reason: tuple[str, ...], remote:
         terminal.note(f"Mind: the rules know no withdrawing, so {stays} goes on without its pull request.")
     letters = [*([Letter(pull=pull, kind="comment", body=why)] if why else []), Letter(pull=pull, kind="close")]
     game = "" if stays else game_of_pull(view, found)
-    record, sentences = {"pull": pull, "title": found.title, "goes_on": stays}, [f"Asked to close {title_of(found)}."]
+    statement = Statement(letters=letters, record={"pull": pull, "title": found.title, "goes_on": stays},
+                          sentences=[f"Asked to close {title_of(found)}."])  # fmt: skip
     with view.session(game) if game else nullcontext() as session:
-        return say(terminal, view, session, letters, How(**how), record=record, sentences=sentences)
+        return say(terminal, view, [session] if session else [], statement, How(**how)).code

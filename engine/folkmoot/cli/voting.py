@@ -13,14 +13,14 @@ from msgspec.structs import replace
 
 from folkmoot.cli.options import WORDS, pull_number
 from folkmoot.cli.person_status import flawed
-from folkmoot.cli.saying import How, say
+from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
     addressed,
+    no_voter,
     played_game,
     player_here,
     remote_view_of,
     title_of,
-    warn_no_vote,
 )
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.declared_kinds import PROPOSAL
@@ -319,28 +319,31 @@ def _cast(
 ) -> int:  # fmt: skip
     """Send a ballot on a pull request."""
     typed, ballot = cast
-    record = {"pull": pull.number, "title": pull.title, "choice": typed.choice, "head": ballot.head,
-              "newer_content": ballot.newer}  # fmt: skip
-    sentences = [f"Voted {typed.choice} on {title_of(pull)}, as it stands at {ballot.head[:12]}."]
-    return say(terminal, view, session, [ballot.letter], request, record=record, sentences=sentences,
-               after=lambda _trial: _tell_rest(terminal, view, ballot))  # fmt: skip
+    statement = Statement(
+        letters=[ballot.letter],
+        record={"pull": pull.number, "title": pull.title, "choice": typed.choice, "head": ballot.head,
+                "newer_content": ballot.newer},
+        sentences=[f"Voted {typed.choice} on {title_of(pull)}, as it stands at {ballot.head[:12]}."],
+        notes=_to_be_minded(view, ballot),
+    )  # fmt: skip
+    return say(terminal, view, [session] if session else [], statement, request).code
 
 
-def _tell_rest(terminal: Terminal, view: RemoteView, ballot: Ballot) -> None:
-    flaws = flaws_said(view, ballot.letter.pull)
-    if flaws:
-        said = flawed(flaws)
-        terminal.note(f"Mind: {said[0].lower()}{said[1:]}")
-    for danger in dangers_said(view, ballot.letter.pull):
-        terminal.note(f"Mind: once it is law, {danger}")
+def _to_be_minded(view: RemoteView, ballot: Ballot) -> list[str]:
+    """Return what whoever votes on a pull request is to know of it."""
+    number = ballot.letter.pull
+    found = [flawed(flaws) for flaws in [flaws_said(view, number)] if flaws]
+    found = [f"Mind: {said[0].lower()}{said[1:]}" for said in found]
+    found += [f"Mind: once it is law, {danger}" for danger in dangers_said(view, number)]
     if ballot.newer:
-        terminal.note(
-            f"Mind: newer content was pushed to pull request {ballot.letter.pull} since; your vote is on the older, "
-            "which is voted on."
+        newer = (
+            f"newer content was pushed to pull request {number} since; your vote is on the older, which is voted on."
         )
+        found.append(f"Mind: {newer}")
     for name in view.games():
         if view.forge_of(name):
-            warn_no_vote(terminal, view, name, proposal_of(view, ballot.letter.pull, game=name))
+            found += no_voter(view, name, proposal_of(view, number, game=name))
+    return found
 
 
 def _on_thread(terminal: Terminal, view: RemoteView, target: Target, request: VoteRequest) -> int:
@@ -355,12 +358,14 @@ def _on_thread(terminal: Terminal, view: RemoteView, target: Target, request: Vo
             line = vote_line(_seal(terminal, view, session, name, proposal, typed), on, "", [])
         else:
             line = vote_line(typed.choice, on, typed.reason, choices)
-        letter = Letter(pull=0, kind="comment", body=addressed(view, name, line))
         named = " ".join(str(part) for pair in on.items() for part in pair)
-        return say(terminal, view, session, [letter], request,
-                   record={"game": name, "choice": typed.choice, **on, "line": line},
-                   sentences=[f"Voted {typed.choice} on {named}: `{line}` on the thread of {name}."],
-                   after=lambda _trial: warn_no_vote(terminal, view, name, proposal))  # fmt: skip
+        statement = Statement(
+            letters=[Letter(pull=0, kind="comment", body=addressed(view, name, line))],
+            record={"game": name, "choice": typed.choice, **on, "line": line},
+            sentences=[f"Voted {typed.choice} on {named}: `{line}` on the thread of {name}."],
+            notes=no_voter(view, name, proposal),
+        )
+        return say(terminal, view, [session], statement, request).code
 
 
 def on_record(view: RemoteView, game: str, on: Shown) -> Proposal | None:

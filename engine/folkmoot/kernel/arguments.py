@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -135,3 +135,19 @@ def _problem(play: Play, name: str, spec: ArgumentSpec, value: Any) -> list[str]
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
         return [f"{name} must {within(low, high, 'lie')}, not {value}"]
     return []
+
+
+def argument_at_fault(declared: Iterable[str], why: str) -> str:
+    """Return which argument a sentence of `read_arguments` is about, "" where it is about none.
+
+    >>> argument_at_fault(["to", "amount"], "pay needs amount; to must be a player, not bo")
+    'amount'
+    >>> argument_at_fault(["to"], "pay takes no argument too, did you mean to?"), argument_at_fault(["to"], "be brief")
+    ('too', '')
+    """
+    first = why.partition("; ")[0].split()
+    if first[:1] and first[0] in declared:
+        return first[0]
+    if first[1:2] == ["needs"] and first[2:]:
+        return first[2]
+    return first[4].rstrip(",") if first[1:4] == ["takes", "no", "argument"] and first[4:] else ""

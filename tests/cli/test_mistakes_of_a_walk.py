@@ -130,7 +130,7 @@ def test_a_clone_of_somebody_elses_names_the_way_to_trust_it(gathering: Gatherin
         raise pygit2.GitError(refused)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("folkmoot.journal.partial_clone.pygit2.Repository", foreign)
+        patch.setattr("folkmoot.journal.repositories.pygit2.Repository", foreign)
         said = gathering._moot("-C", str(clone), "vote", "1", "for")
     assert said.code == 5
     assert "`git config --global --add safe.directory /srv/club`" in said.err

@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.cli.repositories import address_of
 from folkmoot.core.problems import ProblemError
-from folkmoot.journal.partial_clone import open_repository
+from folkmoot.journal.repositories import open_repository
 from folkmoot.ops.table import equip, make_bare
 from tests.referee.meeting import git
 

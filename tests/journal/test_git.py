@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 
 import pygit2
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.git_objects import FILE, FOLDER, changed_files, make_commit, signature, write_tree
-from folkmoot.journal.partial_clone import PartialRepository, bring, bring_differences
 
 ME = "Ann Abel <ann@example.org>"
 names = st.sampled_from(["a", "a.yaml", "a-b", "b", "c", "journal", "ä ö"])
@@ -44,26 +42,6 @@ def test_folders_that_lie_thousands_deep_are_told_in_a_sentence(repo: pygit2.Rep
         list(changed_files(repo, deep_tree(repo, b"one"), deep_tree(repo, b"two")))
     assert [problem.code for problem in caught.value.problems] == ["E-FILE"]
     assert len(list(changed_files(repo, deep_tree(repo, b"one", 40), deep_tree(repo, b"two", 40)))) == 1
-
-
-def test_deep_folders_are_fetched_as_far_as_anybody_reads(tmp_path: Path) -> None:
-    pygit2.init_repository(tmp_path / "partial", bare=True)
-    repo = PartialRepository(str(tmp_path / "partial"))
-    asked: list[str] = []
-
-    class Counting:
-        def bring(self, names: Sequence[str]) -> None:
-            asked.extend(names)
-
-        def bring_below(self, trees: Sequence[str], size: int) -> None:
-            asked.extend(trees)
-
-    repo.promises = Counting()  # type: ignore[assignment]
-    old, new = deep_tree(repo, b"one"), deep_tree(repo, b"two")
-    bring(repo, [(old, ["**"])])
-    bring_differences(repo, [(str(old), str(new))], [], 1_000)
-    assert asked == []
-    assert not repo.refused
 
 
 def possible(files: dict[str, bytes]) -> dict[str, bytes]:

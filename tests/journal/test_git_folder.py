@@ -12,7 +12,7 @@ import pytest
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.commit import wait_until_committable
 from folkmoot.journal.git_folder import find_git_folder, settings_of
-from folkmoot.journal.partial_clone import find_repository
+from folkmoot.journal.repositories import find_repository
 from tests.referee.meeting import git
 
 
@@ -143,3 +143,9 @@ def test_a_folder_that_was_swapped_for_a_link_while_it_was_read_is_refused(clone
     (clone / "state/moor").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ProblemError, match="a symbolic link leads out of the repository"):
         wait_until_committable(clone / "state/moor")
+
+
+def test_a_clone_that_was_promised_what_it_lacks_is_refused(clone: Path) -> None:
+    git(clone, "config", "remote.origin.promisor", "true")
+    with pytest.raises(ProblemError, match="--filter"):
+        find_repository(clone)

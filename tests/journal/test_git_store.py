@@ -17,7 +17,7 @@ import pygit2
 import pytest
 
 from folkmoot.cli.main import main
-from folkmoot.journal.partial_clone import open_repository
+from folkmoot.journal.repositories import open_repository
 from tests.cli.conftest import Moot, judged, moot, table
 
 __all__ = ["judged", "moot", "table"]

@@ -150,7 +150,6 @@ def _lay_out(folder: Path, part: Part, end: GameRecord) -> None:
 
 
 def _copy(record: GameRecord, target: Path) -> None:
-    record.expect(["**"])
     for name, kind in record.walk():
         data = record.read(name) if kind == "file" else None
         if data is not None:

@@ -84,7 +84,7 @@ def is_repository(folder: Path) -> bool:
 
 def repository_around(folder: Path) -> pygit2.Repository | None:
     """Return the git repository in which a folder lies, None where it lies in none."""
-    from folkmoot.journal.partial_clone import find_repository  # which takes longer to load than most commands take
+    from folkmoot.journal.repositories import find_repository  # which takes longer to load than most commands take
 
     return find_repository(folder) if folder.exists() else None
 

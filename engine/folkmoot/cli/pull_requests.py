@@ -20,7 +20,7 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.ref_names import BRANCHES, in_the_way, pull_ref
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Move, without_secrets
-from folkmoot.journal.partial_clone import remote_addresses
+from folkmoot.journal.repositories import remote_addresses
 from folkmoot.player.dry_run import FORGES
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView

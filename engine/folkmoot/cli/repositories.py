@@ -16,16 +16,14 @@ from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import token_for
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.forges.cache.lazy_fetch import FILTER, RemotePromises
 from folkmoot.forges.cache.ref_names import BRANCHES, FORGE
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables, server_of
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_programs import not_followed, started_by_push
-from folkmoot.journal.partial_clone import PartialRepository, find_repository, promising_remote, remote_addresses
+from folkmoot.journal.repositories import find_repository, remote_addresses
 
-_PART = ("--depth=1", f"--filter={FILTER}", "--no-tags")
 ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
 WAITED = 0.3  # seconds that a command waits for the answer when its own work is done
 
@@ -40,10 +38,6 @@ def repository_of(terminal: Terminal) -> pygit2.Repository:
     if names := not_followed(root):
         cure = f"if it is yours: `git config --global {names[0]} …`"
         terminal.note(f"Mind: this clone has settings of its own that are not followed ({', '.join(names)}); {cure}.")
-    if isinstance(repo, PartialRepository):
-        name = promising_remote(repo)
-        git = Git(Path(repo.path), variables=proof_for(remote_addresses(repo).get(name, "")))
-        repo.promises = RemotePromises(git, repo, name)
     return repo
 
 
@@ -132,20 +126,11 @@ def _is_place(remote: str) -> bool:
 
 @contextmanager
 def cloned(address: str) -> Iterator[Path]:
-    """Yield a bare clone of a repository, which is gone afterwards. Raises E-FORGE.
-
-    Of a remote one it holds the last commit alone: everything else comes when it is read.
-    """
+    """Yield a bare clone of the branch that is played on in a repository, gone afterwards. Raises E-FORGE."""
     with tempfile.TemporaryDirectory() as folder:
         git = Git(Path(folder), variables=proof_for(address))
-        words = ("clone", "--quiet", "--bare")
-        try:
-            git.ask([*words, *(_PART if "://" in address else ()), "--", address, f"{folder}/clone.git"])
-        except ProblemError as error:
-            if "filter" not in str(error):
-                raise
-            git.ask([*words, "--", address, f"{folder}/whole.git"])  # an old server, which gives all or nothing
-            Path(folder, "whole.git").rename(Path(folder, "clone.git"))
+        words = ("clone", "--quiet", "--bare", "--single-branch", "--no-tags")
+        git.ask([*words, "--", address, f"{folder}/clone.git"])
         yield Path(folder, "clone.git")
 
 

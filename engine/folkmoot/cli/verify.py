@@ -19,7 +19,7 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.game.verify import HERE, Report, sealed_past, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
-from folkmoot.journal.partial_clone import path_inside
+from folkmoot.journal.repositories import path_inside
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.walls import missing_walls
 

@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -66,7 +65,6 @@ _MAKING = ("init", "clone")  # of another repository than the one around
 _FETCH = ("fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--quiet", "--refmap=", "--stdin")
 _USER_IN_ADDRESS = re.compile(r"(?<=://)[^/\s'\"]*@")
 _QUERY_IN_ADDRESS = re.compile(r"(?<=\?)[^\s'\"]+")
-_UNPACKED = re.compile(r"pack-objects died|unable to read|unable to parse|bad object|Could not read", re.IGNORECASE)
 FULL = re.compile(
     r"No space left|quota exceeded|File too large|couldn't write|unable to write|unpacker error", re.IGNORECASE
 )
@@ -146,56 +144,25 @@ class Git:
         return _listing(out)
 
     def fetch(self, remote: str, pairs: Iterable[tuple[str, str]]) -> str:
-        """Fetch refs of the remote into refs of ours, whatever these were; returns what git complained of, or ""."""
+        """Fetch refs of the remote into refs of ours, whatever these were; returns what git complained of, or "".
+
+        It is tried again where another git of the same clone holds a ref.
+        """
         lines = "".join(f"+{theirs}:{ours}\n" for theirs, ours in pairs).encode(errors="surrogateescape")
         words = [*_FETCH, "--", _address(remote)]
-        return self._fetch(words, lines)
-
-    def _fetch(self, words: Sequence[str], lines: bytes, variables: Mapping[str, str] | None = None) -> str:
-        """Run git's fetch, again where another git of the same clone holds a ref; returns what it complained of."""
-        code, _, err = self._run(words, lines, variables)
+        code, _, err = self._run(words, lines)
         for pause in LOCKED_PAUSES:
             if code == 0 or not _LOCKED.search(err):
                 break
             time.sleep(pause)  # it is soon done
-            code, _, err = self._run(words, lines, variables)
+            code, _, err = self._run(words, lines)
         return "" if code == 0 else _text(err) or "git fetch failed"
 
-    def fetch_objects(
-        self, name: str, wanted: Iterable[str], options: Sequence[str], filtered: str, *, negotiating: bool = True
-    ) -> str:
-        """Fetch from a remote that has promised objects (by its name): refs (`+theirs:ours`) or objects by their names.
-
-        `filtered` says which objects below them are left out; without `negotiating` nothing that is here is thought of.
-        Returns what git complained of, or "".
-        """
-        lines = "".join(f"{each}\n" for each in wanted).encode(errors="surrogateescape")
-        settings = [f"remote.{name}.partialclonefilter={filtered}", f"remote.{name}.promisor=true"]
-        settings += [] if negotiating else ["fetch.negotiationAlgorithm=noop"]
-        given = [word for setting in settings for word in ("-c", setting)]
-        asked = {"GIT_NO_LAZY_FETCH": "0"}  # what comes may be told as differences from what was left out
-        return self._fetch([*given, *_FETCH, *options, "--", name], lines, asked)
-
-    def push_part(self, remote: str, moves: Sequence[Move]) -> str:
-        """Do as `push` does, from a clone that lacks most objects.
-
-        It is done in another repository that has the same objects and knows nothing of what is missing: git would fetch
-        all of it to find out what need not be sent. Instead the remote is asked which commits it has.
-        """
-        with tempfile.TemporaryDirectory() as folder:
-            scratch = Git(Path(folder), self.seconds, may_ask=self.may_ask, variables=self.variables)
-            scratch.ask(["init", "--quiet", "--bare", folder])
-            objects = self.ask(["rev-parse", "--path-format=absolute", "--git-path", "objects"])
-            scratch.variables |= {"GIT_OBJECT_DIRECTORY": objects}
-            complaint = scratch.push(remote, moves, settings=("push.negotiate=true",))
-        return self.push(remote, moves) if _UNPACKED.search(complaint) else complaint
-
-    def push(self, remote: str, moves: Sequence[Move], receive: str = "", settings: Sequence[str] = ()) -> str:
+    def push(self, remote: str, moves: Sequence[Move], receive: str = "") -> str:
         """Move refs of the remote, all or none; returns what git complained of, or "" where all were moved."""
         leases = [f"--force-with-lease={move.ref}:{move.old}" for move in moves]
         pack = [f"--receive-pack={receive}"] if receive else []
-        given = [word for setting in settings for word in ("-c", setting)]
-        words = [*given, "push", "--atomic", "--porcelain", "--no-verify", "--no-signed", *pack, *leases]
+        words = ["push", "--atomic", "--porcelain", "--no-verify", "--no-signed", *pack, *leases]
         moved = (f"{move.new}:{move.ref}" for move in moves)
         code, out, err = self._run([*words, "--", _address(remote), *moved])
         return "" if code == 0 else f"{_text(out)}\n{_text(err)}".strip() or "git push failed"

@@ -261,7 +261,6 @@ def verify(record: GameRecord, replay: Replay, named: Prover | None = None) -> R
 
 
 def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | None) -> None:
-    record.expect(["**"])
     names = _names(record, report)
     numbers = {name: seq for name in names if (seq := entry_seq(name))}
     chain = Chain(record, max(numbers.values(), default=0))
@@ -549,8 +548,6 @@ def _problems(base: GameTree, tip: GameTree, changed: Changed, proved: Head) -> 
     if odd:
         return [problem_at("E-STRAY", tip, name, "this is not a plain file") for name in odd]
     numbers = {name: seq for name in changed if (seq := entry_seq(name))}
-    base.expect(changed)
-    tip.expect(changed)
     last = max((seq for name, seq in numbers.items() if changed[name][1]), default=0)
     redactions = _redactions(tip, proved.seq + 1, last)
     problems = _old_entries(base, tip, {seq for seq in numbers.values() if seq <= proved.seq}, redactions)

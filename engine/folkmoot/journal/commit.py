@@ -32,7 +32,7 @@ from folkmoot.journal.git_programs import (
     without_filters,
 )
 from folkmoot.journal.layout import HEAD, entry_name, read_document
-from folkmoot.journal.partial_clone import find_repository, path_inside
+from folkmoot.journal.repositories import find_repository, path_inside
 
 NOBODY = "0" * 40
 

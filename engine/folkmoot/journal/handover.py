@@ -12,8 +12,8 @@ from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.folder import GameFolder
 from folkmoot.journal.layout import HEAD, JOURNAL, entry_seq
-from folkmoot.journal.partial_clone import PartialRepository, find_repository, holds, parents_of, path_inside
 from folkmoot.journal.record import GameRecord, Head, head_bytes
+from folkmoot.journal.repositories import find_repository, holds, parents_of, path_inside
 from folkmoot.journal.tree import GameTree
 
 
@@ -31,10 +31,9 @@ def digest_of_files(names: Iterable[str], read: Callable[[str], bytes]) -> str:
 
 
 def derived_names(record: GameRecord) -> list[str]:
-    """Return the paths of the derived files of a game but `head.yaml`; those far away come all at once."""
+    """Return the paths of the derived files of a game but `head.yaml`."""
     above = record.listing()
     folders = [name for name, kind in above if kind == "folder" and name != JOURNAL]
-    record.expect(["*", *(f"{name}/**" for name in folders)])
     found = [name for name, kind in above if kind != "folder" and name != HEAD]
     found += [path for folder in folders for path, _ in record.walk(folder)]
     return [name for name in found if not entry_seq(name)]
@@ -70,13 +69,10 @@ class Past:
     def at(self, head: Head) -> Iterator[GameTree]:
         """Yield the game as it stood when its journal ended so; each state once, the latest commit first.
 
-        `why` says afterwards why none was found. A clone that was promised what it lacks fetches the history; raises
-        E-FORGE where that fails.
+        `why` says afterwards why none was found.
         """
         if self._repo is None:
             return
-        if isinstance(self._repo, PartialRepository) and self._repo.promises and self._repo.is_shallow:
-            self._repo.promises.history()
         wanted, seen = pygit2.hash(head_bytes(head)), set[pygit2.Oid]()
         for commit in _history(self._repo, self._tip):
             tree = GameTree(self._repo, commit, self._name, self._state)

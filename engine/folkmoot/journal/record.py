@@ -94,7 +94,6 @@ class Head(Struct, frozen=True):
 
 ALWAYS = (GAME, LAW, ROSTER)
 """The documents that every game has."""
-LOADED = ("*", "rules/**", "things/**", JOURNAL)
 """What is loaded of every game, beside its last entry and what is open."""
 
 
@@ -104,7 +103,6 @@ class GameRecord(ABC):
     A kind of record says how to read a file, list a folder and write files; all else is the same for every kind.
     """
 
-    _brought = False
     _wide: WideDocuments | None = None
 
     # -- what a kind of record says
@@ -155,12 +153,6 @@ class GameRecord(ABC):
 
     # -- reading
 
-    def expect(self, names: Iterable[str]) -> None:  # noqa: B027
-        """Say which files are going to be read, so that those far away come all at once.
-
-        `*` stands for all files of a folder, `+` for all folders in it, `**` for all below. Raises E-FORGE.
-        """
-
     def walk(self, folder: str = "") -> Iterator[tuple[str, Kind]]:
         """Yield the paths of all that lies below a folder but folders, and of what kind each is."""
         for name, kind in self.listing(folder):
@@ -194,11 +186,9 @@ class GameRecord(ABC):
         Raises E-NO-GAME where there is no game, E-CHAIN where the last entry is not the one that `head.yaml` names.
         """
         with self.reading():
-            self.expect(LOADED)
             head = self._head()
             if not head.seq:
                 raise fail("E-NO-GAME", "there is no game in this folder", Position(self.shown()))
-            self.expect((entry_name(head.seq), *(document_name(proposal_key(id_)) for id_ in self._open())))
             self._check_last(head)
             documents: dict[str, Document] = {
                 key: self._document(key) for key in sorted({*self.current_keys(), *ALWAYS})
@@ -209,13 +199,6 @@ class GameRecord(ABC):
             documents |= {key: self._document(key) for key in named if key not in documents}
             return LoadedDocuments(documents, self.archive)
 
-    def _open(self) -> list[str]:
-        """Return the proposals that are open, none where nobody says."""
-        try:
-            return list(self.kept(GAME).get("open") or ())
-        except ProblemError:
-            return []
-
     def archive(self, key: str) -> Any:
         """Return one document by key (older revisions, resolved proposals, word lists), None where there is none."""
         if key.startswith(LISTS):
@@ -225,7 +208,6 @@ class GameRecord(ABC):
         except ProblemError:
             return None
         with self.reading():
-            self._expect_alike(key)
             data = self.read(name)
             return None if data is None else self._parsed(key, data)
 
@@ -249,16 +231,9 @@ class GameRecord(ABC):
         found = self.archive(key)
         return cast(Kept, self._document(key) if found is None and key in ALWAYS and self.head.seq else found or {})
 
-    def _expect_alike(self, key: str) -> None:
-        """Bring what is sealed all at once, where that is far away and some of it is asked for."""
-        if key.startswith(READ_WHEN_ASKED) and not self._brought:
-            self._brought = True
-            self.expect([f"{READ_WHEN_ASKED}**"])
-
     def _word_list(self, name: str) -> Document | None:
         """Return the words of a list by its path, as {words: …}, None where it cannot be read."""
         with self.reading(), suppress(UnicodeDecodeError):
-            self.expect([name])
             data = self.read(name)
             return None if data is None else {"words": data.decode()}
         return None

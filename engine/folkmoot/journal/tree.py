@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pygit2
@@ -22,7 +22,6 @@ from folkmoot.journal.git_objects import (
     write_tree,
 )
 from folkmoot.journal.layout import STATE, entry_name, is_game
-from folkmoot.journal.partial_clone import PartialRepository, bring
 from folkmoot.journal.record import GameRecord
 
 FOLDERS_KEPT = 32
@@ -73,17 +72,10 @@ class GameTree(GameRecord):
     @property
     def founding(self) -> str:
         """Return the digest of the game's first entry, "" where there is none."""
-        self.expect([entry_name(1)])
         data = self.read(entry_name(1))
         return bytes_digest(data) if data is not None else ""
 
     # -- reading
-
-    def expect(self, names: Iterable[str]) -> None:
-        """Say which files are going to be read, so that those far away come all at once. Raises E-FORGE."""
-        if isinstance(self.repo, PartialRepository) and self.commit_id:
-            root = self.repo[self.commit_id].peel(pygit2.Commit).tree_id
-            bring(self.repo, [(root, [f"{self.path}/{name}" for name in names])])
 
     def shown(self, name: str = "") -> str:
         """Return how a file of the game, or its folder, is named in messages."""
@@ -111,7 +103,6 @@ class GameTree(GameRecord):
 
     def ids(self, folder: str) -> dict[str, pygit2.Oid]:
         """Return the ids of what lies directly in a folder inside the game's as committed: equal ids, equal content."""
-        self.expect([f"{folder}/"])
         return {name: id_ for name, (id_, _) in entries(self._folder(folder)).items()}
 
     def _committed(self, name: str) -> bytes | None:
@@ -187,9 +178,8 @@ class GameTree(GameRecord):
         self._folders.clear()
 
 
-def games_at(repo: pygit2.Repository, commit: str, expected: Iterable[str] = ("*",)) -> list[str]:
-    """Return the names of the games of a commit (hex), in order; `expected` is what is going to be read of each."""
-    bring(repo, [(repo[commit].peel(pygit2.Commit).tree_id, [f"{STATE}/+/{name}" for name in expected])])
+def games_at(repo: pygit2.Repository, commit: str) -> list[str]:
+    """Return the names of the games of a commit (hex), in order."""
     root = folder(repo, repo[commit].peel(pygit2.Tree).id)
     found = entries(_subfolder(repo, root, STATE)).items()
     return sorted(name for name, (id_, mode) in found if mode == FOLDER and is_game(name, entries(folder(repo, id_))))

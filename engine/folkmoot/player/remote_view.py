@@ -44,7 +44,7 @@ from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.vocabulary import Person, PullState
 from folkmoot.game.session import Session
-from folkmoot.journal.partial_clone import descends
+from folkmoot.journal.repositories import descends
 from folkmoot.journal.tree import GameTree, games_at
 
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")

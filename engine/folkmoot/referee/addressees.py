@@ -20,15 +20,13 @@ def homes_of_pulls(
     games: Collection[str],
     recorded: Recorded,
     read: Callable[[str], Content],
-    expect: Callable[[Iterable[str]], None],
 ) -> dict[int, str | None]:
     """Return which game each pull request belongs to: the one that recorded something of it, else by its files.
 
-    `read` returns the content of a commit; `expect` is told which commits will be read.
+    `read` returns the content of a commit.
     """
     homes = {pull.number: recorded(pull.number) for pull in snapshot.pulls}
     heads = {pull.number: pull.head.commit for pull in snapshot.pulls if homes[pull.number] is None}
-    expect(heads.values())
     for number, head in heads.items():
         homes[number] = next((each.game for each in read(head).games if each.game in games), None)
     return homes

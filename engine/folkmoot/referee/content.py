@@ -6,7 +6,7 @@ game's; everything else in the pull request, and everything odd about it, is a p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 import pygit2
@@ -18,9 +18,8 @@ from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.files.nodes import place_of
 from folkmoot.files.proposed_changes import change_digest, written_anew
 from folkmoot.forges.workflows import JOBS
-from folkmoot.journal.layout import STATE
-from folkmoot.journal.partial_clone import PartialRepository, Promises, bring, bring_differences, descends, parents_of
-from folkmoot.referee.differences import LARGEST_FILE, PLAYED, differences
+from folkmoot.journal.repositories import descends, parents_of
+from folkmoot.referee.differences import differences
 from folkmoot.referee.maintenance_effects import NOTHING, Keeping
 from folkmoot.referee.pull_request_files import GameReading, Reader
 from folkmoot.referee.tree_diff import find, header
@@ -88,12 +87,9 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         its content; what is wrong with it stands in `problems`, never an exception, so that it can be answered.
     """
     try:
-        expect_contents(repo, main, [head])
         base = merge_base(repo, _commit(repo, main), _commit(repo, head))
         found = differences(repo, base, _commit(repo, head))
     except ProblemError as error:
-        if error.problems[0].code == "E-FORGE":  # a partial clone that cannot be completed says nothing of its content
-            raise
         return Content(head=head, base="", digest=change_digest([]), problems=error.problems, touches_game=True)
     reader = Reader(repo, _commit(repo, main).tree_id, base.tree_id)
     readings = [reader.read(game, found) for game in found.games] if not found.problems else []
@@ -116,7 +112,7 @@ def _brings_jobs(repo: pygit2.Repository, main: str, head: str) -> bool:
 
     A forge may take no push with such a commit, though the branch took the jobs away again.
     """
-    leaving = {main, *map(str, _departures(repo, _commit(repo, main), _commit(repo, head)))} - {head}
+    leaving = {main, *map(str, _leaving(repo, _commit(repo, main), _commit(repo, head)))} - {head}
     own, todo = set[str](), [head]
     while todo and len(own) < MOST_COMMITS:
         commit = todo.pop()
@@ -125,7 +121,6 @@ def _brings_jobs(repo: pygit2.Repository, main: str, head: str) -> bool:
             todo += parents_of(repo, commit)
     if own == {head}:
         return False  # what its only commit changes is a problem of its content
-    bring(repo, [(_tree_of(repo, commit), JOBS) for commit in (*own, *leaving)])
 
     def jobs(commit: str) -> tuple[Any, ...]:
         return tuple(find(repo, _commit(repo, commit).tree_id, folder) for folder in JOBS)
@@ -142,33 +137,6 @@ def _keeping(repo: pygit2.Repository, base: pygit2.Oid, head: pygit2.Oid) -> Kee
 def unreadable(head: str, problem: Problem) -> Content:
     """Return what stands for a pull request's content that cannot be read at all."""
     return Content(head=head, base="", digest=change_digest([]), problems=(problem,), touches_game=True)
-
-
-def expect_contents(repo: pygit2.Repository, main: str, heads: Iterable[str]) -> None:
-    """Say which contents are going to be read, so that a partial clone gets all of them at once. Raises E-FORGE."""
-    if not isinstance(repo, PartialRepository) or repo.promises is None:
-        return
-    wanted = list(dict.fromkeys(heads))
-    repo.promises.complete(wanted)
-    repo.bring([main, *wanted])
-    left = [(left, head) for head in wanted for left in _left(repo.promises, main, head)]
-    repo.bring(each for each, _ in left)
-    pairs = [(_tree_of(repo, old), _tree_of(repo, new)) for old, new in left]
-    bring_differences(repo, pairs, (STATE, "+", "|".join(PLAYED)), LARGEST_FILE + 1)
-
-
-def _left(promises: Promises, main: str, head: str) -> list[str]:
-    """Return where a branch left the game's; nothing where that cannot be told, which is said where it is read."""
-    try:
-        return promises.departures(main, head)[1]
-    except ProblemError as error:
-        if any(problem.code != "E-GIT" for problem in error.problems):
-            raise
-        return []
-
-
-def _tree_of(repo: pygit2.Repository, commit: str) -> str:
-    return str(repo[commit].peel(pygit2.Commit).tree_id)
 
 
 def _commit(repo: pygit2.Repository, name: str) -> pygit2.Commit:
@@ -196,7 +164,7 @@ def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit
     Raises:
         ProblemError: E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
     """
-    leaving = _departures(repo, main, head)
+    leaving = _leaving(repo, main, head)
     hint = "merge the game's branch into yours, or begin a branch from it anew"
     if len(leaving) > MOST_MERGES:
         raise _failure(f"this branch has merged the game's more than {MOST_MERGES} times", "squash it into one commit")
@@ -222,18 +190,10 @@ def _newest(repo: pygit2.Repository, commits: Collection[pygit2.Oid]) -> list[py
     return best
 
 
-def _departures(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> dict[pygit2.Oid, None]:
-    """Return the commits of the game's branch that are parents of the pull request's own, wherever its history is."""
-    if not isinstance(repo, PartialRepository) or repo.promises is None:
-        return {main.id: None} if head.id == main.id else _leaving(repo, main, head)
-    count, leaving = repo.promises.departures(str(main.id), str(head.id))
-    if count > MOST_COMMITS:
-        raise _failure(f"this branch has more than {MOST_COMMITS:,} commits of its own", "squash them into one")
-    return {pygit2.Oid(hex=name): None for name in leaving}
-
-
 def _leaving(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> dict[pygit2.Oid, None]:
     """Return the commits of the game's branch that are parents of the pull request's own."""
+    if head.id == main.id:
+        return {main.id: None}
     try:
         walk = repo.walk(head.id)
         walk.hide(main.id)

@@ -9,7 +9,6 @@ from msgspec import Struct, field
 
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.journal.layout import STATE, is_game
-from folkmoot.journal.partial_clone import is_refused
 from folkmoot.referee.paths import check_mode, check_name, collisions, path_problem, place, shown
 from folkmoot.referee.tree_diff import (
     FOLDER,
@@ -144,10 +143,6 @@ class _Walk:
         if self.found.files > MOST_FILES:
             raise TooMuch(f"this changes more than {MOST_FILES} files of games; no more are read")
         if difference.new is None:
-            return
-        if is_refused(self.repo, str(difference.new.id)):
-            message = f"the file is too large; at most {LARGEST_FILE:,} bytes are read"
-            self.problem("E-SIZE", difference.path, message, "split it, or shorten its text")
             return
         kind, size = header(self.repo, difference.new.id)
         if kind != "blob":

@@ -14,7 +14,6 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import in_a_row
 from folkmoot.forges.engine_pin import ENGINE, Package, is_named, pinned_engine, read_lock
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
-from folkmoot.journal.partial_clone import bring, bring_differences, is_refused
 from folkmoot.referee.maintenance_effects import NOTHING, Keeping
 from folkmoot.referee.tree_diff import (
     EXECUTABLE,
@@ -37,8 +36,6 @@ def keeping(repo: pygit2.Repository, base: pygit2.Oid, head: pygit2.Oid) -> Keep
     names = changed_names(read_tree(repo, base), read_tree(repo, head))
     if not any(path.partition("/")[0] in names for path in (*JOBS, LOCK)):
         return NOTHING
-    bring(repo, [(tree, [*JOBS, WHEELS]) for tree in (base, head)])
-    bring_differences(repo, [(str(base), str(head))], (LOCK.partition("/")[0],), LARGEST_PIN + 1)
     told = [_jobs(repo, folder, find(repo, base, folder), find(repo, head, folder)) for folder in JOBS]
     jobs = tuple(filter(None, told))
     old, new = find(repo, base, LOCK), find(repo, head, LOCK)
@@ -66,8 +63,7 @@ def _packages(repo: pygit2.Repository, node: Node | None) -> dict[str, Package]:
     """Return the packages of a pin by name (with the systems that they are for). Raises E-PIN."""
     text = ""
     if node is not None:
-        plain = node.mode in (FILE, EXECUTABLE) and not is_refused(repo, str(node.id))
-        plain = plain and header(repo, node.id)[1] <= LARGEST_PIN
+        plain = node.mode in (FILE, EXECUTABLE) and header(repo, node.id)[1] <= LARGEST_PIN
         text = read_blob(repo, node.id).decode("utf-8", "replace") if plain else "no plain file\n"
     pinned_engine(text)
     return {f"{package.name}{package.marker}": package for package in read_lock(text)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache, partial
+from functools import cache
 from typing import cast
 
 import pygit2
@@ -20,9 +20,7 @@ from folkmoot.forges.git_transport import PushRefusedError
 from folkmoot.forges.port import Answer, Forge, Issue, Pull, Remark, Snapshot
 from folkmoot.forges.vocabulary import Person
 from folkmoot.game.session import Session
-from folkmoot.journal.layout import document_name
 from folkmoot.journal.machine_clock import clock_warning
-from folkmoot.journal.record import LOADED
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
 from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
@@ -34,7 +32,7 @@ from folkmoot.referee.answers_without_game import (
     answer_unread,
 )
 from folkmoot.referee.comment_mark import header_of
-from folkmoot.referee.content import Content, expect_contents, read_content, unreadable
+from folkmoot.referee.content import Content, read_content, unreadable
 from folkmoot.referee.daily_limits import MOST_ANSWERS, heard
 from folkmoot.referee.facts import Fact, facts_of
 from folkmoot.referee.failed_inputs import PREFIX
@@ -51,8 +49,6 @@ from folkmoot.referee.thread import answer_thread
 from folkmoot.sandbox.client import Sandbox
 
 _EVER = 1 << 60
-FOLDERS = ("pulls", "proposals")
-"""Folders of a game in which a run looks for what is open, to be read with what is loaded anyway."""
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
 
@@ -229,8 +225,7 @@ class Referee:
         """Return what the games `here` are judged by: which facts there are, where they belong, and who answers."""
         read = self._reader(snapshot.main)
         names = {record.name for record in records}
-        expected = partial(expect_contents, self.repo, snapshot.main)
-        places = homes_of_pulls(snapshot, names, lambda n: self._recorder(records, {"pull": n}), read, expected)
+        places = homes_of_pulls(snapshot, names, lambda n: self._recorder(records, {"pull": n}), read)
         places |= homes_of_issues(snapshot, games, lambda n: self._recorder(records, {"issue": n}))
         site = cache(lambda named: site_of(self.repo, snapshot.main, named))
         named = self.forge.name
@@ -268,7 +263,6 @@ class Referee:
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> tuple[Snapshot, list[Answer]]:
         """Return what is heard of a snapshot (what games recorded something of, of the rest so much), and who waits."""
-        self._expect(snapshot, records)
         rosters = [_roster(GameTree(self.repo, snapshot.main, name)) for name in games]
 
         def plays(person: Person) -> bool:
@@ -282,7 +276,7 @@ class Referee:
 
     def _games(self, commit: str) -> list[str]:
         """Return the games of a commit whose acts come by this forge."""
-        names = games_at(self.repo, commit, (*LOADED, *FOLDERS)) if commit and commit in self.repo else []
+        names = games_at(self.repo, commit) if commit and commit in self.repo else []
         return [name for name in names if self._is_ours(commit, name)]
 
     def _is_ours(self, commit: str, name: str) -> bool:
@@ -357,14 +351,6 @@ class Referee:
         commits = [commit for commit in known if commit and commit in self.repo]
         return [GameTree(self.repo, commit, name) for commit in commits for name in games]
 
-    def _expect(self, snapshot: Snapshot, records: list[GameTree]) -> None:
-        """Say what is recorded of what is open, so that a partial clone gets all of it at once."""
-        for record in records:
-            here: Via = {**self._here(record), "fact": "any"}
-            keys = [facts_key({**here, "pull": pull.number}) for pull in snapshot.pulls]
-            keys += [facts_key({**here, "issue": each.number}) for each in snapshot.issues]
-            record.expect([document_name(key) for key in keys if key])
-
     def _recorder(self, records: list[GameTree], place: Via) -> str | None:
         """Return the game that recorded something of a place, None where none did."""
         keys = ((record, facts_key({**self._here(record), **place, "fact": "any"}) or "") for record in records)
@@ -383,7 +369,6 @@ def voted_on(record: GameTree, forge: str) -> set[int]:
     """Return the pull requests of a forge whose proposals in a game are undecided. Raises what reading it raises."""
     game = record.kept(GAME)
     keys = [proposal_key(identifier) for identifier in game.get("open", ())]
-    record.expect([document_name(key) for key in keys])
     ways = [record.kept(key).get("via") or Via() for key in keys]
     return {way["pull"] for way in ways if way.get("forge") == forge and came_here(way, game) and "pull" in way}
 

@@ -24,7 +24,7 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Position, Problem, fail
 from folkmoot.core.settings_folder import settings_folder
-from folkmoot.journal.partial_clone import find_repository
+from folkmoot.journal.repositories import find_repository
 
 OUTPUT, CACHE = "site", "build/site"
 """Where a repository's site is built, and where it keeps, out of git, what the next build begins with."""

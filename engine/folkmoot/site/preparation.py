@@ -14,7 +14,7 @@ import pygit2
 from folkmoot.core.clone_files import LARGEST, CloneFiles
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Position, fail
-from folkmoot.journal.partial_clone import find_repository
+from folkmoot.journal.repositories import find_repository
 from folkmoot.site.configuration import CACHE, OUTPUT, require_consent, setting
 from folkmoot.site.search import FOLDER as SOUGHT
 

@@ -27,7 +27,7 @@ import httpx
 import pygit2
 from msgspec import Struct
 
-from folkmoot.journal.partial_clone import descends
+from folkmoot.journal.repositories import descends
 from tests.forges.gitea import recorded
 from tests.forges.gitea.judge import Described, check_answer, check_request, without
 

@@ -868,22 +868,6 @@ def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GiteaTa
     assert forge.refs.repo.merge_base(snapshot.main, old) is not None
 
 
-def test_a_shallow_partial_clone_will_do(table: GiteaTable) -> None:
-    for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):  # as the servers have it
-        git(table.hub, "config", name, "true")
-    for _ in range(5):
-        table.push_by_hand()
-    path = table.folder / "partial"
-    table.remote = f"file://{table.hub}"
-    git(table.folder, "clone", "--quiet", "--bare", "--depth=1", "--filter=tree:0", table.remote, str(path))
-    number = table.open("ann", "A dragon")
-    table.review("bob", number, "approve")
-    forge = table.at(path)
-    assert len(forge.look(NOW).remarks[number]) == 1
-    forge.answer([Answer(pull=number, text="Open.")])
-    assert table.at(path).look(NOW + 5).said == {number: "Open."}
-
-
 def test_a_clock_that_is_off_stops_everything(table: GiteaTable) -> None:
     forge = table.another(skew=60)
     assert forge.look(table.gitea.now + 50).pulls == ()

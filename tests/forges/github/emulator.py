@@ -27,7 +27,7 @@ from typing import Any
 import httpx
 import pygit2
 
-from folkmoot.journal.partial_clone import descends, holds
+from folkmoot.journal.repositories import descends, holds
 from tests.forges.github.judge import check_answer, check_request, filled
 
 API = "https://api.github.example"

@@ -20,7 +20,7 @@ from folkmoot.forges.local.messages import Kind, Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import Content, make_commit, signature, write_tree
-from folkmoot.journal.partial_clone import open_repository
+from folkmoot.journal.repositories import open_repository
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.voting import REVIEWS
 from folkmoot.referee.run import Referee

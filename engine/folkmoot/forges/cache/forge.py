@@ -23,7 +23,7 @@ from folkmoot.forges.cache.unfetched import Unfetched
 from folkmoot.forges.cache.untrusted_commits import chain
 from folkmoot.forges.git_transport import Move, PushRefusedError
 from folkmoot.forges.port import Answer, Awaited, Remark, Snapshot, nobody
-from folkmoot.journal.partial_clone import descends, parents_of
+from folkmoot.journal.repositories import descends, parents_of
 
 
 class Delivered(Struct):

@@ -32,7 +32,6 @@ from folkmoot.forges.cache.records import LetterPlace, SeenPull, SeenRemark, See
 from folkmoot.forges.cache.ref_names import FORGE, PULLS, mirror, pull_number
 from folkmoot.forges.vocabulary import WITHHELD
 from folkmoot.journal.git_objects import write_tree
-from folkmoot.journal.partial_clone import PartialRepository, bring
 
 if TYPE_CHECKING:
     from folkmoot.forges.port import Heard
@@ -98,18 +97,8 @@ class ForgeCache:
         self._tree = found.tree if isinstance(found, pygit2.Commit) else None
         self._read: dict[str, Any] = {}
         self._changed: Changes = {}
-        self.expect()
 
     # Files
-
-    def expect(self) -> None:
-        """Fetch at once what is going to be read of the pull requests that are looked at. Raises E-FORGE."""
-        if self._tree is None or not isinstance(self.repo, PartialRepository):
-            return
-        thread = ["pulls/000/0.yaml", "said/000/0.md", "remarks/000/0/**"]
-        bring(self.repo, [(self._tree.id, ["standing.yaml", *thread])])
-        places = [path for number in self.listed for path in _places(number)]
-        bring(self.repo, [(self._tree.id, places)])
 
     def _get(self, path: str, default: Any) -> Any:
         """Return the data of a file, which must not be changed."""
@@ -400,11 +389,6 @@ def _no_later(value: Any, now: int) -> Any:
 
 def _place(folder: str, number: int, ending: str) -> str:
     return f"{folder}/{number // PER_FILE:03d}/{number}{ending}"
-
-
-def _places(number: int) -> list[str]:
-    """Return where all stands that was seen of a pull request."""
-    return [_place("pulls", number, ".yaml"), _place("said", number, ".md"), _place("remarks", number, "/**")]
 
 
 def _chunk(number: int, place: int) -> str:

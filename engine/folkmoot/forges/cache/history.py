@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.git_transport import LateError
-from folkmoot.journal.partial_clone import PartialRepository, holds
+from folkmoot.journal.repositories import holds
 
 _QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
 
@@ -18,7 +18,7 @@ def deepen(refs: Refs, main: str, heads: Iterable[str]) -> None:
     Raises E-FORGE where the remote fails.
     """
     repo, git, remote = refs.repo, refs.git, refs.remote
-    if remote is None or not main or not repo.is_shallow or isinstance(repo, PartialRepository):
+    if remote is None or not main or not repo.is_shallow:
         return
     if all(git.ask(["merge-base", main, head], allowed=(0, 1)) for head in heads):
         return
@@ -38,9 +38,6 @@ def fetch_reviewed(refs: Refs, commits: Iterable[str], late: list[str], most: in
             break
         if refs.remote is not None and not holds(repo, commit) and commit not in late:
             try:
-                if isinstance(repo, PartialRepository):
-                    repo.bring([commit])
-                    continue
                 refs.git.fetch(refs.remote, [(commit, f"refs/moot-remote/reviewed/{commit}")])
             except LateError:
                 late.append(commit)

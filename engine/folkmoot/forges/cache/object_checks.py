@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.refs import Refs
-from folkmoot.journal.partial_clone import PartialRepository
 
 _FAULT = re.compile(r"object [0-9a-f]{7,64}: (\w+)")
 _UNREADABLE = re.compile(r"bad object|bad tree object|unable to (?:read|parse)|Could not read|missing", re.IGNORECASE)
@@ -22,10 +21,9 @@ def unsound(refs: Refs, commits: Sequence[str], known: Sequence[str]) -> dict[st
     """Return those commits (hex) that lead to something that git's own check refuses, with what that says.
 
     Only commits are checked, for what is wrong with files is told where they are read, and of these only what no
-    `known` one leads to, all at once where all is well. A partial clone has not got what would be checked: there it is
-    the forge's business.
+    `known` one leads to, all at once where all is well.
     """
-    if not commits or isinstance(refs.repo, PartialRepository):
+    if not commits:
         return {}
     fault = _fault(refs, commits, known)
     if not fault:

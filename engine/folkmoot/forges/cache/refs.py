@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,14 +18,11 @@ from msgspec import Struct, field
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.forges.cache import seen_history
-from folkmoot.forges.cache.lazy_fetch import RemotePromises
 from folkmoot.forges.cache.ref_names import (
     BRANCHES,
     FORGE,
-    LETTER_REF,
     MIRRORED,
     PUBLISHED,
-    PULLS,
     REFEREED,
     is_watched,
     mirror,
@@ -42,7 +39,7 @@ from folkmoot.forges.git_transport import (
     push_failure,
     without_secrets,
 )
-from folkmoot.journal.partial_clone import PartialRepository, holds, open_repository, promising_remote
+from folkmoot.journal.repositories import holds, open_repository
 
 MOST_LATE = 3
 """How many refs that are fetched each by itself may take too long in one look."""
@@ -111,7 +108,6 @@ class Refs:
         may_ask: bool = False,
         variables: Mapping[str, str] | None = None,
     ) -> None:
-        self.promises: RemotePromises | None = None
         self.judging = False
         """Whether a referee looks, who proves the games of the branch."""
         self.git = Git(Path(path), may_ask=may_ask, variables=variables)
@@ -124,17 +120,6 @@ class Refs:
         self._branch = branch
         self._complaint = ""
 
-    @property
-    def repo(self) -> pygit2.Repository:
-        """The repository that holds the objects."""
-        return self._repo
-
-    @repo.setter
-    def repo(self, repo: pygit2.Repository) -> None:
-        self._repo = repo
-        if isinstance(repo, PartialRepository) and self.remote is not None:
-            repo.promises = self.promises = RemotePromises(self.git, repo, promising_remote(repo))
-
     def read(self, listing: Listing | None = None) -> Standing:
         """Return what stands now, or stood when the remote was asked for a listing. Raises E-FORGE."""
         fault_point("before-list")
@@ -142,8 +127,6 @@ class Refs:
             listing = self._own_listing() if self.remote is None else self.git.listing(str(self.remote))
         fault_point("listed")
         branch = self._played(listing)
-        if self.promises is not None:
-            self.promises.branch = branch
         ours = {branch, FORGE, REFEREED, PUBLISHED}
         kept = {n: v for n, v in listing.refs.items() if n in ours or (is_watched(n) and not _NO_TEXT.search(n))}
         return Standing(branch, kept, names=frozenset(listing.refs))
@@ -174,29 +157,25 @@ class Refs:
         self,
         standing: Standing,
         names: Iterable[str],
-        over: Container[str] = (),
         doubtful: Iterable[str] = (),
     ) -> Standing | None:
         """Bring what these refs lead to into the repository, and, each by itself, what `doubtful` ones do.
 
         Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away
         meanwhile, or came back as something else: then read again. What cannot be fetched keeps nothing else from
-        being fetched; of those that are `over`, a partial clone gets no history. Raises E-FORGE where that is the
-        branch or what was seen, E-PAST where these lack what this clone saw of them before.
+        being fetched. Raises E-FORGE where that is the branch or what was seen, E-PAST where these lack what this
+        clone saw of them before.
         """
         if self.remote is None:
             return standing
-        fetched = self._fetch_lacking(self.remote, standing, names, over, doubtful)
+        fetched = self._fetch_lacking(self.remote, standing, names, doubtful)
         if fetched is not None and not self._branch:  # one that was named need not be the one that is played on
             try:
                 self._check_past(self.remote, fetched)
             except ProblemError:
-                if self._moved_on(fetched):  # somebody else here has seen what is newer
-                    return None
-                if self.promises is None:
+                if not self._moved_on(fetched):
                     raise
-                self.promises.history(FORGE)  # perhaps what is missing is only not here
-                self._check_past(self.remote, fetched)
+                return None  # somebody else here has seen what is newer
         return fetched
 
     def _check_past(self, remote: str, fetched: Standing) -> None:
@@ -205,7 +184,7 @@ class Refs:
     def accept_past(self) -> list[Problem] | None:
         """Take what the remote says now for its past; returns what that lacks of what was seen (see `fetch`: None)."""
         standing = self.read()
-        fetched = self._fetch_lacking(self.remote or "", standing, [standing.branch, FORGE, REFEREED], (), ())
+        fetched = self._fetch_lacking(self.remote or "", standing, [standing.branch, FORGE, REFEREED], ())
         if fetched is None:
             return None
         return seen_history.accept_past(self.repo, self.remote or "", *self.past(fetched))
@@ -226,20 +205,20 @@ class Refs:
         return standing.branch.removeprefix(BRANCHES), here
 
     def _fetch_lacking(
-        self, remote: str, standing: Standing, names: Iterable[str], over: Container[str], doubtful: Iterable[str]
+        self, remote: str, standing: Standing, names: Iterable[str], doubtful: Iterable[str]
     ) -> Standing | None:
         apart = self._lacking(standing, doubtful)
         wanted = [name for name in self._lacking(standing, names) if name not in apart]
         if not wanted and not apart:
             return standing
         fault_point("before-fetch")
-        found = self._fetch(remote, wanted, standing, over) if wanted else _FETCHED
+        found = self._fetch(remote, wanted) if wanted else _FETCHED
         fault_point("fetched")
         if found.complaint and self._moved_on(standing):
             return None
         failed = {wanted[0]: found} if found.complaint and len(wanted) == 1 else {}
         each = [*(wanted if found.complaint and not failed else ()), *apart]
-        failed |= self._fetch_each(remote, each, standing, over)
+        failed |= self._fetch_each(remote, each)
         if standing.branch in failed or FORGE in failed:
             raise failure(found.complaint, remote, "The remote repository cannot be fetched from")
         here = {name: self._mirrored(name) for name in (*wanted, *apart) if name not in failed}
@@ -254,44 +233,24 @@ class Refs:
         now = self.read()
         return (now.branch, now.refs) != (standing.branch, standing.refs)
 
-    def _fetch_each(
-        self, remote: str, names: Iterable[str], standing: Standing, over: Container[str]
-    ) -> dict[str, _Outcome]:
+    def _fetch_each(self, remote: str, names: Iterable[str]) -> dict[str, _Outcome]:
         """Fetch each ref by itself, until too many took too long; returns those that are not here."""
         failed: dict[str, _Outcome] = {}
         for name in names:
             stopped = sum(outcome.late for outcome in failed.values()) >= MOST_LATE
-            outcome = _UNTRIED if stopped else self._fetch(remote, [name], standing, over)
+            outcome = _UNTRIED if stopped else self._fetch(remote, [name])
             if outcome is not _FETCHED:
                 failed[name] = outcome
         return failed
 
-    def _fetch(self, remote: str, names: Sequence[str], standing: Standing, over: Container[str]) -> _Outcome:
+    def _fetch(self, remote: str, names: Sequence[str]) -> _Outcome:
         try:
-            if self.promises is not None:
-                self._fetch_part(self.promises, names, standing, over)
-                return _FETCHED
             complaint = self.git.fetch(remote, [(name, mirror(name)) for name in names])
             return _Outcome(complaint, "git cannot fetch it") if complaint else _FETCHED
         except LateError as error:
             return _Outcome(str(error), f"to fetch it takes longer than {SECONDS} seconds", late=True)
         except ProblemError as error:
             return _Outcome(str(error), "git cannot fetch it")
-
-    def _fetch_part(
-        self, promises: RemotePromises, names: Sequence[str], standing: Standing, over: Container[str]
-    ) -> None:
-        """Fetch refs into a partial clone: of the branch what no referee knows, of pull requests what is their own."""
-        known = standing.refs.get(REFEREED, "")
-        apart = [name for name in names if name.startswith(PULLS) and name not in over]
-        since = [name for name in names if name == standing.branch and known and known != standing.main]
-        whole = [name for name in names if LETTER_REF.match(name)]
-        tips = [name for name in names if name not in (*apart, *since, *whole)]
-        after = (_pair(standing.branch), REFEREED) if since else None
-        promises.fetch([_pair(name) for name in tips], after, [_pair(name) for name in whole])
-        if apart:
-            promises.fetch_apart([_pair(name) for name in apart], [standing.refs[name] for name in apart])
-        promises.bring_roots([self._mirrored(name) for name in names])
 
     def remembered(self) -> Standing:
         """Return the branch and the observation as they were last fetched, without asking the remote.
@@ -353,13 +312,7 @@ class Refs:
 
     def _send(self, moves: Sequence[Move]) -> str:
         if self.remote is not None:
-            push = self.git.push if self.promises is None else self.git.push_part
-            return push(self.remote, moves)
+            return self.git.push(self.remote, moves)
         if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
             return self.git.transact(moves)
         return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
-
-
-def _pair(name: str) -> str:
-    """Return what brings a ref of the remote to its mirror."""
-    return f"+{name}:{mirror(name)}"

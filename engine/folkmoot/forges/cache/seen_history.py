@@ -27,7 +27,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
-from folkmoot.journal.partial_clone import PartialRepository, descends, holds, remote_addresses
+from folkmoot.journal.repositories import descends, holds, remote_addresses
 from folkmoot.journal.tree import GameTree, games_at
 
 SEEN, GAME_TIP, OTHER = "refs/folkmoot/seen/", "refs/folkmoot/game/", "refs/folkmoot/other/"
@@ -76,7 +76,7 @@ def accept_past(repo: pygit2.Repository, place: str, branch: str, now: Tips) -> 
 def _note(repo: pygit2.Repository, place: str, now: Tips) -> None:
     known = seen_at(repo, place)
     wanted = {_folder(place) + name: tip for name, tip in now.items() if tip != known.get(name, "")}
-    if now.get(OBSERVATION) and not isinstance(repo, PartialRepository) and _standing(repo, now[OBSERVATION]) is None:
+    if now.get(OBSERVATION) and _standing(repo, now[OBSERVATION]) is None:
         wanted.pop(_folder(place) + OBSERVATION, "")  # it is to be set back to what was seen before it was damaged
     if now.get(BRANCH) and now[BRANCH] != known.get(BRANCH):
         wanted |= {ref: now[BRANCH] for ref, tip, lags in _tips(repo, now[BRANCH]) if not lags or _is_other(repo, tip)}
@@ -128,11 +128,8 @@ def _folder(place: str) -> str:
 
 
 def _tips(repo: pygit2.Repository, now: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield for each game of a commit the ref of its tip, where that stands ("": nowhere), and whether it has more.
-
-    A partial clone, which would have to ask for all of this, keeps to what each remote said itself.
-    """
-    for name in () if isinstance(repo, PartialRepository) else games_at(repo, now):
+    """Yield for each game of a commit the ref of its tip, where that stands ("": nowhere), and whether it has more."""
+    for name in games_at(repo, now):
         new = GameTree(repo, now, name)
         with suppress(ProblemError):
             ref = f"{GAME_TIP}{chain_digest(new, 1)[:16]}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pygit2
 from pygit2.enums import ObjectType
 
-from folkmoot.journal.partial_clone import parents_of
+from folkmoot.journal.repositories import parents_of
 
 MORE_THAN_ANY = 1 << 62
 _LARGEST_COMMIT = 1 << 20  # bytes

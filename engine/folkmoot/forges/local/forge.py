@@ -112,7 +112,8 @@ class LocalForge(CachedForge):
 
         `open` leaves the state alone. What arrived after this forge was last looked at is not acknowledged.
         """
-        self.refs.again(lambda: self._answer(answers))
+        if answers:
+            self.refs.again(lambda: self._answer(answers))
 
     def _answer(self, answers: Sequence[Answer]) -> bool | None:
         _, seen = self.refs.again(self._stable)

@@ -29,7 +29,7 @@ from folkmoot.forges.port import Answer, Awaited, Snapshot
 from folkmoot.forges.web.api_reader import ApiReader, Changes, PullDetails, User
 from folkmoot.forges.web.cache_writer import CacheWriter
 from folkmoot.forges.web.delivery import Delivery
-from folkmoot.journal.partial_clone import holds
+from folkmoot.journal.repositories import holds
 
 MOST_TAKEN_BACK = 20
 MOST_REMEMBERED = 500  # commits that took too long to fetch
@@ -56,6 +56,7 @@ class WebForge(CachedForge):
         self.reading = reading
         self.client = reading.client
         self.skew = skew
+        self._doubled = False
 
     def close(self) -> None:
         """Close the connections."""
@@ -84,6 +85,7 @@ class WebForge(CachedForge):
             if not self._write(seen, "Observe", at, heads):
                 return None
             self._remember(fresh, seen, at)
+        self._doubled = bool(seen.standing.get("doubled"))
         return self._snapshot(fresh, seen, unfetched, *_played(fresh, seen, self.reading.label))
 
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
@@ -114,7 +116,6 @@ class WebForge(CachedForge):
             before, standing = standing, self.refs.read()
             if (standing.forge, standing.main) != (before.forge, before.main):
                 return None
-        over = {pull_ref(n) for n, story in news.stories.items() if story.pull is not None and story.pull.merged_at}
         asked = [pull_ref(number) for number in wanted]
         doubtful = [ref for ref in unfetched.doubtful(standing) if ref in asked]
         shown = {
@@ -123,7 +124,7 @@ class WebForge(CachedForge):
         unlike = _unlike(standing, shown, asked)
         rests = unfetched.rests(standing) - unfetched.unlike(standing).difference(unlike)
         tried = [ref for ref in asked if ref not in rests and ref not in unlike]
-        fresh = self.refs.fetch(standing, tried, over, [ref for ref in doubtful if ref not in unlike])
+        fresh = self.refs.fetch(standing, tried, [ref for ref in doubtful if ref not in unlike])
         if fresh is None:
             return None
         fresh = replace(fresh, missing={**self._unreadable(fresh, tried), **fresh.missing})
@@ -213,6 +214,8 @@ class WebForge(CachedForge):
         `open` leaves the state alone. What arrived after the last look is not acknowledged. Where one pull request
         refuses its answer, the others get theirs. Raises E-FORGE.
         """
+        if not answers and not self._doubled:
+            return
         self.client.pacing.begin()
         _, seen = self.refs.again(self._stable)
         delivery = Delivery(self.reading, lambda user: self.is_ours(seen, user), int(seen.standing.get("thread", 0)))

@@ -9,12 +9,12 @@ import pytest
 
 from folkmoot.cli.main import main
 from folkmoot.game.secret_store import TOKENS
-from folkmoot.ops.doctor.examine import examine_there
+from folkmoot.ops.doctor.examination import examine_there
 from tests.cli.conftest import judged
 from tests.forges.gitea.emulator import TOKEN
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.gitea.over_http import serving_gitea
-from tests.ops.test_gitea import asking, place, served
+from tests.ops.test_gitea import asking, served
 from tests.referee.meeting import git
 
 __all__ = ["judged"]
@@ -57,7 +57,7 @@ def test_the_doctor_says_it_too(tmp_path: Path) -> None:
     server = served(tmp_path)
     asked = asking(server)
     asked.client._headers["Authorization"] = "token taken-back"
-    found = {each.code: each for each in examine_there(asked, place(), server.now, token=True)}
+    found = {each.code: each for each in examine_there(asked, token=True)}
     assert found["token"].state == "error"
     assert "does not accept the token" in found["token"].sentence
     assert "may have expired" in str(found["token"].mend)

@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.ops.doctor.examine import gravest
-from folkmoot.ops.doctor.setting_fixes import steps
+from folkmoot.ops.doctor.examination import steps
+from folkmoot.ops.doctor.findings import gravest
 from tests.forges.gitea.emulator import FORGEJO, FORGEJO_1_21, GITEA, GITEA_1_15, GITEA_1_22
 from tests.ops.test_gitea import asking, found, place, served, wrong
 
@@ -42,16 +42,16 @@ def test_what_was_done_is_not_done_again(tmp_path: Path, name: str) -> None:
     server = served(tmp_path, ALL[name], bare=True)
     here = replace(place(), repo=pygit2.init_repository(str(tmp_path / "clone")))
     done = []
-    for step in steps(asking(server), here):
+    for code, step in steps(asking(server, here)):
         step.do()
-        done.append(step.code)
+        done.append(code)
     assert "merging" in done
     assert all(server.settings.values())
     assert ("actions" in done) == (ALL[name].jobs is not False), "a server without Actions is not asked to have them"
-    assert [step.code for step in steps(asking(server), here)] == []
+    assert [code for code, _ in steps(asking(server, here))] == []
     other = replace(here, repo=pygit2.init_repository(str(tmp_path / "other")))
     unseen = {"merging", "secret"} if ALL[name].jobs is None else {"merging"}
-    assert {step.code for step in steps(asking(server), other)} <= unseen, "which nobody can see"
+    assert {code for code, _ in steps(asking(server, other))} <= unseen, "which nobody can see"
 
 
 def test_forgejo_is_known_by_its_own_address_and_told_so(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_server_that_keeps_actions_off_is_not_said_to_have_them(tmp_path: Path
         return real(query, {name: value for name, value in body.items() if name != "has_actions"})
 
     server._change_repository = refuse  # type: ignore[method-assign, assignment]
-    (step,) = [step for step in steps(asking(server), place()) if step.code == "actions"]
+    (step,) = [step for code, step in steps(asking(server)) if code == "actions"]
     with pytest.raises(ProblemError, match="this server has them switched off"):
         step.do()
 

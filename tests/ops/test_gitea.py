@@ -13,12 +13,11 @@ from msgspec.structs import replace
 
 from folkmoot.forges.web.client import Client, Pacing
 from folkmoot.game.secret_store import read_masters
-from folkmoot.ops.doctor.examine import examine_there
+from folkmoot.ops.doctor.examination import examine_there, steps
 from folkmoot.ops.doctor.findings import Finding
-from folkmoot.ops.doctor.forge_checks import Asking
+from folkmoot.ops.doctor.forge import Asking
 from folkmoot.ops.doctor.place import Game, Place
 from folkmoot.ops.doctor.repository_files import wanted_workflows
-from folkmoot.ops.doctor.setting_fixes import steps
 from tests.forges.gitea.emulator import API, FORGEJO, GITEA, GITEA_1_22, TOKEN, Generation
 from tests.forges.gitea.settings import SettledGitea
 
@@ -54,14 +53,14 @@ def place(*games: Game) -> Place:
     )  # fmt: skip
 
 
-def asking(gitea: SettledGitea) -> Asking:
+def asking(gitea: SettledGitea, here: Place | None = None) -> Asking:
     headers = {"Authorization": f"token {TOKEN}"}
     client = Client(API, headers, transport=gitea.transport(), pacing=Pacing(lambda _: None))
-    return Asking(client, "moot/game", "gitea")
+    return Asking(client, here or place(), gitea.now)
 
 
 def found(gitea: SettledGitea, *games: Game) -> list[Finding]:
-    return list(examine_there(asking(gitea), place(*games), gitea.now, token=True))
+    return list(examine_there(asking(gitea, place(*games)), token=True))
 
 
 def wrong(findings: list[Finding]) -> dict[str, str]:
@@ -123,11 +122,11 @@ def test_gitea_looks_for_workflows_in_a_folder_of_its_own(gitea: SettledGitea, t
     (tmp_path / ".forgejo" / "workflows").mkdir(parents=True)
     assert all(name.startswith(".forgejo/workflows/") for name in wanted_workflows(tmp_path, "gitea"))
     here = replace(place(), root=tmp_path)
-    told = list(examine_there(asking(gitea), here, gitea.now, token=True))
+    told = list(examine_there(asking(gitea, here), token=True))
     assert wrong(told) == {"workflows": "error"}
     (tmp_path / ".gitea").mkdir()
     (tmp_path / ".forgejo" / "workflows").rename(tmp_path / ".gitea" / "workflows")
-    assert wrong(list(examine_there(asking(gitea), here, gitea.now, token=True))) == {}
+    assert wrong(list(examine_there(asking(gitea, here), token=True))) == {}
     assert all(name.startswith(".gitea/workflows/") for name in wanted_workflows(tmp_path, "gitea"))
 
 
@@ -147,7 +146,7 @@ def test_a_secret_is_made_once_where_a_server_stores_secrets_and_lists_none(tmp_
     here = replace(place(), repo=repo)
 
     def stored() -> str:
-        for step in steps(asking(server), here):
+        for _, step in steps(asking(server, here)):
             if "secret" in step.what:
                 step.do()
         return str(server.secrets.get("FOLKMOOT_CHANCE"))
@@ -157,7 +156,7 @@ def test_a_secret_is_made_once_where_a_server_stores_secrets_and_lists_none(tmp_
     assert stored() == made, "what dice are thrown by stays"
     again = replace(here, repo=pygit2.init_repository(str(tmp_path / "other.git"), bare=True))
     opened = Game("moor", {"forge": {"kind": "gitea"}, "chance": {"commitment": "x"}}, {})  # type: ignore[typeddict-item]
-    assert not [step for step in steps(asking(server), replace(again, games=(opened,))) if "secret" in step.what]
+    assert not [step for _, step in steps(asking(server, replace(again, games=(opened,)))) if "secret" in step.what]
 
 
 def test_sealed_data_needs_the_keys_of_its_keeper(gitea: SettledGitea) -> None:
@@ -195,11 +194,11 @@ def test_what_is_hidden_is_unknown(gitea: SettledGitea, path: str) -> None:
 def test_all_steps_leave_nothing_for_the_doctor_and_none_is_found_again(tmp_path: Path) -> None:
     gitea = served(tmp_path, bare=True)
     done = []
-    for step in steps(asking(gitea), place()):
+    for code, step in steps(asking(gitea)):
         step.do()
-        done.append(step.code)
+        done.append(code)
     assert set(done) == {"merging", "actions", "label", "thread", "secret", "unprotected"}
-    assert list(steps(asking(gitea), place())) == []
+    assert list(steps(asking(gitea))) == []
     assert read_masters(gitea.secrets["FOLKMOOT_CHANCE"])
     assert wrong(found(gitea)) == {"referee-run": "warning", "job-token": "error"}
 

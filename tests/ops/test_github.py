@@ -11,11 +11,10 @@ import pygit2
 import pytest
 
 from folkmoot.forges.web.client import Client, Pacing
-from folkmoot.ops.doctor.examine import examine_there, gravest
-from folkmoot.ops.doctor.findings import Finding
-from folkmoot.ops.doctor.forge_checks import Asking
+from folkmoot.ops.doctor.examination import examine_there, steps
+from folkmoot.ops.doctor.findings import Finding, gravest
+from folkmoot.ops.doctor.forge import Asking
 from folkmoot.ops.doctor.place import Game, Place
-from folkmoot.ops.doctor.setting_fixes import steps
 from tests.forges.github.emulator import API, TOKEN, stamp
 from tests.forges.github.judge import filled
 from tests.forges.github.settings import SettledGitHub
@@ -51,14 +50,14 @@ def place(*games: Game) -> Place:
     )  # fmt: skip
 
 
-def asking(github: SettledGitHub, token: str = TOKEN) -> Asking:
+def asking(github: SettledGitHub, *games: Game, token: str = TOKEN, now: int = NOW) -> Asking:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     pacing = Pacing(lambda _: None)
-    return Asking(Client(API, headers, transport=github.transport(), pacing=pacing), "moot/game")
+    return Asking(Client(API, headers, transport=github.transport(), pacing=pacing), place(*games), now)
 
 
 def found(github: SettledGitHub, *games: Game, now: int | None = None) -> list[Finding]:
-    return list(examine_there(asking(github), place(*games), now or github.now, token=True))
+    return list(examine_there(asking(github, *games, now=now or github.now), token=True))
 
 
 def wrong(findings: list[Finding]) -> dict[str, str]:
@@ -245,7 +244,7 @@ def test_a_sleeping_game_needs_no_clock_and_no_referee(github: SettledGitHub) ->
     github.workflows[".github/workflows/clock.yml"] = "disabled_manually"  # by the referee itself
     assert wrong(found(github, game(over=True))) == {}
     assert wrong(found(github)) == {}
-    assert list(steps(asking(github), place())) == []
+    assert list(steps(asking(github))) == []
 
 
 def test_cancelled_runs_say_nothing(github: SettledGitHub) -> None:
@@ -267,11 +266,11 @@ def test_rules_that_an_app_may_bypass_are_pointed_out_only(github: SettledGitHub
 
 def test_the_clock_is_compared_with_the_forges(github: SettledGitHub) -> None:
     assert wrong(found(github, now=NOW + 90)) == {"clock": "error"}
-    assert wrong(list(examine_there(asking(github, ""), place(), NOW + 3_600, token=False)))["token"] == "warning"
+    assert wrong(list(examine_there(asking(github, token="", now=NOW + 3_600), token=False)))["token"] == "warning"
 
 
 def test_a_token_that_is_none(github: SettledGitHub) -> None:
-    findings = list(examine_there(asking(github, "wrong"), place(), github.now, token=True))
+    findings = list(examine_there(asking(github, token="wrong"), token=True))
     assert wrong(findings)["token"] == "error"
     assert len(github.requests) < 5
 

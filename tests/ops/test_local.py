@@ -16,7 +16,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.game import secret_store
 from folkmoot.game.secret_store import CHANCE
 from folkmoot.ops.doctor import local
-from folkmoot.ops.doctor.examine import examine_here
+from folkmoot.ops.doctor.examination import examine_here
 from folkmoot.ops.doctor.findings import Finding
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.conftest import FOUND, HOME, ON_GITHUB, Moot

@@ -11,7 +11,7 @@ import pytest
 import folkmoot.ops.doctor
 
 FOLDER = Path(folkmoot.ops.doctor.__file__).parent
-SAID = ("moot ", "git ", "gh ", "/do ", "{place.home}/", "{home}", "tea ", "{how_to_give(")
+SAID = ("moot ", "git ", "gh ", "/do ", "place.home}/", "{home}", "{page}", "{start}", "APPLY", "tea ", "{how_to_give(")
 """What begins a command, or the address of a page."""
 ELSEWHERE = {
     "install git 2.31 or newer",
@@ -34,9 +34,11 @@ def mends() -> Iterator[tuple[str, str]]:
         text = file.read_text("utf-8")
         for node in ast.walk(ast.parse(text)):
             named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id
-            if named in ("warning", "error", "unknown") and len(node.args) == 3:  # type: ignore[union-attr]
+            if named in ("warning", "error", "unknown") and len(node.args) >= 3:  # type: ignore[union-attr]
                 given = node.args[2]  # type: ignore[union-attr]
-            elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("mend", "allow"):
+            elif (isinstance(node, ast.keyword) and node.arg == "mend") or (
+                isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("mend", "allow")
+            ):
                 given = node.value
             else:
                 continue

@@ -12,11 +12,12 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web.client import RefusedError
 from folkmoot.forges.workflows import workflow_files
 from folkmoot.game.secret_store import read_masters
-from folkmoot.ops.doctor.forge_checks import Asking
-from folkmoot.ops.doctor.setting_fixes import sealed, steps
+from folkmoot.ops.doctor.examination import steps
+from folkmoot.ops.doctor.forge import Asking
+from folkmoot.ops.doctor.github import sealed
 from tests.forges.github.emulator import stamp
 from tests.forges.github.settings import SettledGitHub
-from tests.ops.test_github import NOW, asking, found, game, place, wrong
+from tests.ops.test_github import NOW, asking, found, game, wrong
 
 
 @pytest.fixture
@@ -29,9 +30,9 @@ def empty(tmp_path: Path) -> SettledGitHub:
 
 def settle(github: SettledGitHub) -> list[str]:
     done = []
-    for step in steps(asking(github), place()):
+    for code, step in steps(asking(github)):
         step.do()
-        done.append(step.code)
+        done.append(code)
     return done
 
 
@@ -62,7 +63,7 @@ def test_the_secret_that_is_stored_is_one_and_nobody_else_has_seen_it(empty: Set
 
 def test_no_secret_is_made_where_an_epoch_is_open(empty: SettledGitHub) -> None:
     opened = game(chance={"epoch": 1, "commitment": "ab" * 32})
-    codes = [step.code for step in steps(asking(empty), place(opened))]
+    codes = [code for code, _ in steps(asking(empty, opened))]
     assert "environment" in codes
     assert "secret" not in codes
 
@@ -70,7 +71,7 @@ def test_no_secret_is_made_where_an_epoch_is_open(empty: SettledGitHub) -> None:
 def test_workflows_are_switched_on_again_the_clock_only_while_a_game_is_awake(empty: SettledGitHub) -> None:
     settle(empty)
     empty.workflows = dict.fromkeys(workflow_files("github"), "disabled_inactivity")
-    asleep = [step.what for step in steps(asking(empty), place(game(paused=NOW)))]
+    asleep = [step.what for _, step in steps(asking(empty, game(paused=NOW)))]
     assert len(asleep) == len(empty.workflows) - 1
     assert not any("clock" in what for what in asleep)
     assert set(settle(empty)) == {"workflow-disabled"}
@@ -79,7 +80,7 @@ def test_workflows_are_switched_on_again_the_clock_only_while_a_game_is_awake(em
 
 def test_what_may_not_be_seen_is_left_alone(empty: SettledGitHub) -> None:
     empty.hidden = {"/actions", "/environments", "/pages", "/rules", "/labels", "/issues"}
-    assert list(steps(asking(empty), place())) == []
+    assert list(steps(asking(empty))) == []
 
 
 def test_a_refused_step_says_so_and_changes_nothing(empty: SettledGitHub) -> None:
@@ -87,7 +88,7 @@ def test_a_refused_step_says_so_and_changes_nothing(empty: SettledGitHub) -> Non
         return httpx.Response(403, json={"message": "no"}) if request.method != "GET" else None
 
     empty.faults.append(refuse)
-    (label,) = [step for step in steps(asking(empty), place()) if step.code == "label"]
+    (label,) = [step for code, step in steps(asking(empty)) if code == "label"]
     with pytest.raises(RefusedError):
         label.do()
     assert not empty.labels
@@ -107,8 +108,8 @@ def test_the_token_and_the_secret_stand_in_no_problem(empty: SettledGitHub) -> N
         return None
 
     asked: Asking = asking(empty)
-    for step in steps(asked, place()):
-        if step.code == "secret":
+    for code, step in steps(asked):
+        if code == "secret":
             empty.faults.append(lose)
             with pytest.raises(ProblemError) as failed:
                 step.do()

@@ -35,7 +35,7 @@ from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE
-from folkmoot.ops.doctor.forge_checks import Asking, Unseen, thread_number
+from folkmoot.ops.doctor.forge import Asking, Unseen, thread_of
 from folkmoot.ops.doctor.place import Place
 from folkmoot.ops.doctor.repository_files import begun_page, configured
 from folkmoot.ops.table import AUTHOR
@@ -76,17 +76,17 @@ def _begin(
     with client_of(place, token) as client, ExitStack() as stack:
         assert client is not None
         if given["forget"]:  # whatever comes of it: a token that may do so much stays nowhere
-            stack.callback(_forget, terminal, Asking(client, place.repository, place.kind), given["forget"])
+            stack.callback(_forget, terminal, Asking(client, place), given["forget"])
         if not place.games:
             _found(place, client, game, given)
         place = place_of(terminal, home, kind, home)
-        asking = Asking(client, place.repository, place.kind)
+        asking = Asking(client, place)
         left = settled_there(terminal, asking, place, apply=True, yes=True)
         undone = [*_undone(left), *(f"The token may not see {each}." for each in dict.fromkeys(asking.unseen))]
         if not undone:
             _take_away_beginning(place)
         _push(place, token)
-        thread = _thread(Asking(client, place.repository, place.kind), place)  # the other one knows of none from before
+        thread = _thread(Asking(client, place))  # the other one knows of none from before
     terminal.record({"game": game, "home": place.home, "settings": left, "unseen": list(dict.fromkeys(asking.unseen))})
     _tell(terminal, summary, _told(place, game, undone, thread))
     return Exit.PROBLEMS if undone else Exit.OK
@@ -197,7 +197,7 @@ def _push(place: Place, token: str) -> None:
 def _forget(terminal: Terminal, asking: Asking, secret: str) -> None:
     """Delete a secret of the repository that nothing needs any more; say so where that fails, and go on."""
     try:
-        asking.client.write("DELETE", f"{asking.place}/actions/secrets/{secret}", None)
+        asking.client.write("DELETE", f"{asking.at}/actions/secrets/{secret}", None)
     except ProblemError as error:
         terminal.note(f"The secret {secret} is still there: {error.problems[0].message}. Delete it in the settings.")
 
@@ -212,13 +212,13 @@ def _seals(folder: Path) -> bool:
     return needs_keeper({**part} for key, part in GameFolder(folder).load().items() if key.startswith("rules/"))
 
 
-def _thread(asking: Asking, place: Place) -> str:
+def _thread(asking: Asking) -> str:
     """Return where the game's thread is, the list of issues where nobody can tell."""
+    found = None
     with suppress(ProblemError, Unseen):
-        number = thread_number(asking)
-        if number is not None:
-            return f"{place.home}/issues/{number}"
-    return f"{place.home}/issues"
+        found = thread_of(asking)
+    issues = f"{asking.place.home}/issues"
+    return f"{issues}/{found['number']}" if found else issues
 
 
 def _told(place: Place, game: str, undone: Sequence[str], thread: str) -> list[str]:

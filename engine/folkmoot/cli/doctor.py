@@ -10,9 +10,9 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
-from folkmoot.ops.doctor.examine import examine_here, examine_there, gravest, report
-from folkmoot.ops.doctor.findings import Finding
-from folkmoot.ops.doctor.forge_checks import Asking
+from folkmoot.ops.doctor.examination import examine_here, examine_there
+from folkmoot.ops.doctor.findings import Finding, gravest, report
+from folkmoot.ops.doctor.forge import Asking
 
 MARKS = {"ok": ("ok", "green"), "warning": ("warning", "yellow"), "error": ("error", "red"), "unknown": ("?", "cyan")}
 
@@ -22,8 +22,8 @@ def run_doctor(terminal: Terminal, remote: str | None, strict: bool, quiet: bool
     place = place_of(terminal, remote)
     token = take_token(place.kind, place.host)
     with client_of(place, token) as client:
-        asking = Asking(client, place.repository, place.kind) if client is not None and place.repository else None
-        found = [*examine_here(place), *examine_there(asking, place, int(time.time()), token=bool(token))]
+        asking = Asking(client, place, int(time.time())) if client is not None and place.repository else None
+        found = [*examine_here(place), *examine_there(asking, token=bool(token))]
     terminal.record(report(found))
     _show(terminal, found, quiet=quiet)
     return _code(found, strict=strict)

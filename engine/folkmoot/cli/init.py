@@ -37,11 +37,11 @@ from folkmoot.journal import GameFolder
 from folkmoot.journal.commit import commit_folder
 from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.names import account_on
-from folkmoot.ops.doctor.findings import checklist, listed
-from folkmoot.ops.doctor.forge_checks import Asking
+from folkmoot.ops.doctor.examination import steps
+from folkmoot.ops.doctor.findings import Step, checklist, listed
+from folkmoot.ops.doctor.forge import Asking
 from folkmoot.ops.doctor.place import Game, Place, administrators, games_below
 from folkmoot.ops.doctor.repository_files import stale_files, wanted_forms
-from folkmoot.ops.doctor.setting_fixes import Step, steps
 from folkmoot.ops.table import write_template
 from folkmoot.player.dry_run import FORGES
 from folkmoot.referee.form_files import FOLDERS, forms_of, write_forms
@@ -78,7 +78,7 @@ def run_init(
     with client_of(place, token) as client:
         people = people_on(client, given["logins"])
         done = _here(terminal, place, people, given)
-        asking = Asking(client, place.repository, place.kind) if client is not None and token else None
+        asking = Asking(client, place) if client is not None and token else None
         left = settled_there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
     unseen = list(dict.fromkeys(asking.unseen)) if asking is not None else []
     terminal.record({**done, "dry_run": given["dry_run"], "settings": left, "unseen": unseen})
@@ -254,7 +254,7 @@ def settled_there(
     if not asking.repo:
         hint = "make it on the forge first, and check what the token may see"
         raise fail("E-FORGE", f"the forge does not know {place.repository}", None, hint)
-    done = [_settle(terminal, step, apply=apply, yes=yes) for step in steps(asking, place)]
+    done = [_settle(terminal, code, step, apply=apply, yes=yes) for code, step in steps(asking)]
     if not done:
         terminal.say("The settings of the forge are as they must be, as far as the token may see them.")
     elif not apply:
@@ -262,9 +262,9 @@ def settled_there(
     return done
 
 
-def _settle(terminal: Terminal, step: Step, *, apply: bool, yes: bool) -> dict[str, str]:
+def _settle(terminal: Terminal, code: str, step: Step, *, apply: bool, yes: bool) -> dict[str, str]:
     """Do one step, if it may be done; return what became of it."""
-    told = {"code": step.code, "what": step.what}
+    told = {"code": code, "what": step.what}
     if not apply:
         terminal.say(f"To do on the forge: {step.what}")
         return {**told, "state": "to do"}

@@ -1,12 +1,12 @@
-"""What an examination finds: a state, a sentence, and how to mend it.
+"""What an examination finds: a state, a sentence, how to mend it, and the steps by which a forge's API mends it.
 
-Every code is explained in `codes.yaml`, from which the reference is made; what nobody can ask for stands in
-`checklist.yaml`.
+Every code is explained in `codes.yaml`, from which the reference is made, with what an administrator checks with their
+own eyes where no token does it (`look`: what it is, and on which page of the repository it is set).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +18,15 @@ from folkmoot.files.fast_reader import load_own
 from folkmoot.ops.doctor.place import Place
 
 State = Literal["ok", "warning", "error", "unknown"]
+APPLY = "moot init --apply"
+"""What mends the findings that have steps."""
+
+
+class Step(Struct, frozen=True):
+    """One setting that the forge's API puts right: what would be done, and how."""
+
+    what: str
+    do: Callable[[], Any]
 
 
 class Finding(Struct, frozen=True):
@@ -27,6 +36,7 @@ class Finding(Struct, frozen=True):
     state: State
     sentence: str
     mend: str = ""
+    steps: tuple[Step, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a code that is not explained."""
@@ -42,24 +52,37 @@ class Finding(Struct, frozen=True):
 Findings = Iterator[Finding]
 
 
-def fine(code: str, sentence: str) -> Finding:
-    """Return the finding that something is as it should be."""
-    return Finding(code, "ok", sentence)
+def fine(code: str, sentence: str, *steps: Step) -> Finding:
+    """Return the finding that something is as it should be; steps may make it better still."""
+    return Finding(code, "ok", sentence, "", steps)
 
 
-def warning(code: str, sentence: str, mend: str) -> Finding:
+def warning(code: str, sentence: str, mend: str, *steps: Step) -> Finding:
     """Return the finding that something may go wrong."""
-    return Finding(code, "warning", sentence, mend)
+    return Finding(code, "warning", sentence, mend, steps)
 
 
-def error(code: str, sentence: str, mend: str) -> Finding:
+def error(code: str, sentence: str, mend: str, *steps: Step) -> Finding:
     """Return the finding that something does not work."""
-    return Finding(code, "error", sentence, mend)
+    return Finding(code, "error", sentence, mend, steps)
 
 
 def unknown(code: str, sentence: str, mend: str) -> Finding:
     """Return the finding that something could not be looked at."""
     return Finding(code, "unknown", sentence, mend)
+
+
+def gravest(findings: Iterable[Finding]) -> str:
+    """Return the gravest state among findings."""
+    order = ("error", "unknown", "warning", "ok")
+    return min((finding.state for finding in findings), key=order.index, default="ok")
+
+
+def report(findings: Iterable[Finding]) -> Shown:
+    """Return findings for programs, with how many there are of each state."""
+    found = list(findings)
+    counts = {state: sum(each.state == state for each in found) for state in ("ok", "warning", "error", "unknown")}
+    return {"state": gravest(found), "counts": counts, "findings": [each.record() for each in found]}
 
 
 def listed(names: Iterable[str], most: int = 8) -> str:
@@ -76,9 +99,9 @@ def listed(names: Iterable[str], most: int = 8) -> str:
 
 
 @cache
-def explained() -> dict[str, dict[str, str]]:
-    """Return every code of a finding with the `title` and `text` that explain it."""
-    found: dict[str, dict[str, str]] = _packaged("codes.yaml")
+def explained() -> dict[str, dict[str, Any]]:
+    """Return every code of a finding with the `title` and `text` that explain it, and where to `look` on a forge."""
+    found: dict[str, dict[str, Any]] = load_own(Path(__file__).with_name("codes.yaml"))
     return found
 
 
@@ -91,10 +114,10 @@ class Item(Struct, frozen=True):
 
 
 def checklist(place: Place) -> list[Item]:
-    """Return what is to be checked on the forge of a place, in the order in which it is set up."""
-    items = _packaged("checklist.yaml")[place.kind]
-    return [Item(i["code"], i["what"].replace("BRANCH", place.branch), f"{place.home}/{i['where']}") for i in items]
-
-
-def _packaged(name: str) -> Any:
-    return load_own(Path(__file__).with_name(name))
+    """Return what is to be checked on the forge of a place."""
+    looks = {code: known["look"] for code, known in explained().items() if place.kind in known.get("look", {})}
+    found = {code: look[place.kind] for code, look in looks.items()}
+    return [
+        Item(code, what.replace("BRANCH", place.branch), f"{place.home}/{where}")
+        for code, (what, where) in found.items()
+    ]

@@ -1,21 +1,21 @@
-"""The examination: every check in turn, none of which can spoil another."""
+"""The examination: every check in turn, none of which can spoil another, and the steps that mend what they find."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import suppress
 
 from folkmoot.core.game_location import KINDS
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Shown
 from folkmoot.forges.web.credentials import how_to_give
-from folkmoot.ops.doctor.findings import Finding, Findings, fine, listed, unknown, warning
-from folkmoot.ops.doctor.forge_checks import Asking, Check, Unseen, access, clock
-from folkmoot.ops.doctor.gitea import GITEA
-from folkmoot.ops.doctor.github import GITHUB
+from folkmoot.ops.doctor import gitea, github
+from folkmoot.ops.doctor.findings import Finding, Findings, Step, fine, listed, unknown, warning
+from folkmoot.ops.doctor.forge import Asking, Unseen, access, clock
 from folkmoot.ops.doctor.local import LOCAL
 from folkmoot.ops.doctor.place import Place
 
-CHECKS: Mapping[str, tuple[Check, ...]] = {"github": GITHUB, "gitea": GITEA}
+CHECKS = {"github": github.GITHUB, "gitea": gitea.GITEA}
+SETTLED = {"github": github.SETTLED, "gitea": gitea.SETTLED}
 
 
 def examine_here(place: Place) -> Iterator[Finding]:
@@ -24,24 +24,24 @@ def examine_here(place: Place) -> Iterator[Finding]:
         yield from check(place)
 
 
-def examine_there(asking: Asking | None, place: Place, now: int, *, token: bool) -> Iterator[Finding]:
+def examine_there(asking: Asking | None, *, token: bool) -> Iterator[Finding]:
     """Yield what is found on the forge: the clock, and with a token all settings.
 
-    `asking` is None where the remote leads to no forge with an API; `now` is this machine's time (Unix seconds).
+    `asking` is None where the remote leads to no forge with an API.
     """
-    if place.kind not in KINDS or asking is None:
+    if asking is None or asking.place.kind not in KINDS:
         return
-    yield from _guarded(clock(asking, place, now), "clock")
+    yield from _guarded(clock(asking), "clock")
     if not token:
-        mend = f"as an administrator of the repository, {how_to_give(place.kind, place.host)}"
+        mend = f"as an administrator of the repository, {how_to_give(asking.place.kind, asking.place.host)}"
         yield warning("token", "without a token nothing is known of the forge's settings", mend)
         return
-    reached = list(_guarded(access(asking, place, now), "access"))
+    reached = list(_guarded(access(asking), "access"))
     yield from reached
     if any(finding.state in ("error", "unknown") for finding in reached):
         return
-    for check in CHECKS[place.kind]:
-        yield from _guarded(check(asking, place, now), "unseen")
+    for check in CHECKS[asking.place.kind]:
+        yield from _guarded(check(asking), "unseen")
     if asking.unasked:
         said = f"this version of the forge cannot be asked for {listed(dict.fromkeys(asking.unasked), most=20)}"
         yield fine("unasked", f"{said}: look there yourself")
@@ -63,14 +63,9 @@ def _guarded(findings: Findings, code: str) -> Iterator[Finding]:
         yield unknown(code, "the forge answered something that is not understood", "update Folkmoot, or report it")
 
 
-def gravest(findings: Iterable[Finding]) -> str:
-    """Return the gravest state among findings."""
-    order = ("error", "unknown", "warning", "ok")
-    return min((finding.state for finding in findings), key=order.index, default="ok")
-
-
-def report(findings: Iterable[Finding]) -> Shown:
-    """Return findings for programs, with how many there are of each state."""
-    found = list(findings)
-    counts = {state: sum(each.state == state for each in found) for state in ("ok", "warning", "error", "unknown")}
-    return {"state": gravest(found), "counts": counts, "findings": [each.record() for each in found]}
+def steps(asking: Asking) -> Iterator[tuple[str, Step]]:
+    """Yield what can be put right on the forge, each as a step with the code of its finding."""
+    for check in SETTLED[asking.place.kind]:
+        with suppress(Unseen):
+            for finding in check(asking):
+                yield from ((finding.code, step) for step in finding.steps)

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from folkmoot.files.reader import read_rule
-from folkmoot.scenarios.rehearsal import rehearse
-from folkmoot.scenarios.trial import try_changes
+from folkmoot.scenarios.trial import rehearse, try_changes
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.kernel.conftest import found
@@ -98,10 +97,10 @@ def test_l11_no_rule_of_the_law_acts_once(found: Found) -> None:
 def test_l11_previews_trials_and_the_lock_out_probe_run_it() -> None:
     table = Table(VOTING, PURSE)
     told = rehearse(table.kernel, [GIFT], "Gift", "ann", table.now)
-    assert [effect["applied"] for effect in told["effects"] if effect["effect"] == "award"] == [5]
+    assert [effect["applied"] for effect in told.effects if effect["effect"] == "award"] == [5]
     assert table.get("bob", "coins") == 0
     locking = order('repeal("900")')
-    assert "no way was found" in rehearse(table.kernel, [locking], "x", "ann", table.now)["locked_out"]
+    assert "no way was found" in rehearse(table.kernel, [locking], "x", "ann", table.now).locked_out
     assert [e["effect"] for e in try_changes(table.kernel, [GIFT], [], 9, table.now).effects] == ["award", "order"]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from folkmoot.core.keys import proposal_key
-from folkmoot.kernel.lockout_probe import locks_out
-from folkmoot.scenarios.rehearsal import rehearse
+from folkmoot.kernel.trials import locks_out
+from folkmoot.scenarios.trial import rehearse
 from tests.kernel.table import VOTING, Record, Table, rule, script
 
 COUNTS = script("""

@@ -12,6 +12,7 @@ import pytest
 from folkmoot.core.merging import Conflict, merged_part, sentences
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import joined, render_rule
+from folkmoot.kernel.trials import foresee
 from folkmoot.scenarios.trial import try_changes
 from tests.kernel.conftest import found
 from tests.kernel.table import VOTING, Found, Record, Table, effects, reasons, rule
@@ -290,21 +291,20 @@ def test_table_9_a_circle_of_precedence_is_told_before_it_is_law(found: Found) -
         rule(n, "def decide_x():\n    return 1\n", precedence={"over": [over]}) for n, over in (("2", "3"), ("3", "4"))
     ]
     closing = {"enact": {"title": "4", "script": "def decide_x():\n    return 2\n", "precedence": {"over": ["2"]}}}
-    from folkmoot.scenarios.rehearsal import foresee
+
+    def later(table: Any, change: dict[str, Any]) -> list[str]:
+        return list(table.kernel.look(lambda play: foresee(play, [change], 2.0), table.now).later)
 
     table = found(VOTING, prevails, *rules, rule("7", "def decide_rule_number(p, c):\n    return 4\n"))
-    told = foresee(table.kernel, [closing], table.now).later
-    assert told == [
+    assert later(table, closing) == [
         "rules 2, 3 and 4 take precedence over one another in a circle, so the lower number goes first (PARADOX)"
     ]
     unnumbered = found(VOTING, prevails, *rules, rule("4", "def decide_x():\n    return 2\n"))
     renumbering = rule("7", "def on_rule_amended(e):\n    renumber(e.rule, e.proposal.number)\n")
     table = found(VOTING, prevails, *rules, rule("4", "def decide_x():\n    return 2\n"), renumbering)
     closing = {"amend": "4", "precedence": {"over": ["2"]}}
-    assert [told.partition(" take ")[0] for told in foresee(table.kernel, [closing], table.now).later] == [
-        "rules 2, 3 and 4 as amended"
-    ]
-    assert foresee(unnumbered.kernel, [{"amend": "4", "text": "Four."}], unnumbered.now).later == []
+    assert [told.partition(" take ")[0] for told in later(table, closing)] == ["rules 2, 3 and 4 as amended"]
+    assert later(unnumbered, {"amend": "4", "text": "Four."}) == []
 
 
 FILE = """\

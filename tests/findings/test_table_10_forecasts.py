@@ -13,8 +13,8 @@ from folkmoot.referee.comment import comment
 from folkmoot.referee.comment_forecast import forecast
 from folkmoot.referee.comment_model import CommentModel
 from folkmoot.referee.preview import Preview, Ruling, tried_sentences
-from folkmoot.scenarios.rehearsal import rehearse
 from folkmoot.scenarios.scenario import found
+from folkmoot.scenarios.trial import Rehearsal, rehearse
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.cli.conftest import Moot
@@ -24,7 +24,7 @@ PLAIN = {"enact": {"title": "Plain", "text": "x"}}
 MOOD = {"currencies": {"mood": {"minimum": -100}}}
 
 
-def rehearsed(*laws: Record, votes: dict[str, str] | None = None, open_one: bool = True) -> Record:
+def rehearsed(*laws: Record, votes: dict[str, str] | None = None, open_one: bool = True) -> Rehearsal:
     """Return what is foretold of a proposal of ann's, on which some have voted."""
     table = Table(VOTING, *laws)
     if not open_one:
@@ -45,8 +45,8 @@ LIMIT = rule("3", """
 @pytest.mark.parametrize("open_one", [True, False])
 def test_what_falls_at_the_count_is_foretold_to_fall(open_one: bool) -> None:
     told = rehearsed(LIMIT, open_one=open_one)
-    assert (told["adopted"], told["falls"], told["effects"]) == (False, "defeated: one rule is enough", [])
-    assert [each["effect"] for each in told["against"]] == ["resolve"]
+    assert (told.adopted, told.falls, told.effects) == (False, "defeated: one rule is enough", [])
+    assert [each["effect"] for each in told.against] == ["resolve"]
 
 
 def test_the_ballots_of_all_are_cast_through_the_law() -> None:
@@ -57,8 +57,8 @@ def test_the_ballots_of_all_are_cast_through_the_law() -> None:
             award(e.proposal.author, "mood", 10 * get("bob", "mood"))
     """, defines=MOOD)  # fmt: skip
     told = rehearsed(watching)
-    assert told["adopted"]
-    awards = [(each["of"], each["asked"]) for each in told["effects"] if each["effect"] == "award"]
+    assert told.adopted
+    awards = [(each["of"], each["asked"]) for each in told.effects if each["effect"] == "award"]
     assert awards == [("cid", 1), ("ann", 10)], "the ballot that decides, and what follows"
 
 
@@ -70,7 +70,7 @@ def test_it_tells_the_same_however_anybody_has_voted(votes: dict[str, str]) -> N
                 award(b.player, "mood", 5 if b.choice == "against" else 1)
     """, defines=MOOD)  # fmt: skip
     told = rehearsed(paying, votes=votes)
-    assert {each["asked"] for each in told["effects"] if each["effect"] == "award"} == {1}
+    assert {each["asked"] for each in told.effects if each["effect"] == "award"} == {1}
     assert told == rehearsed(paying)
 
 
@@ -82,28 +82,28 @@ def test_the_word_that_adopts_need_not_be_the_first() -> None:
             resolve(e.proposal, "adopted" if ballots(e.proposal, "aye, always") else "defeated", "so they say")
     """)  # fmt: skip
     told = rehearsed(words)
-    assert (told["adopted"], told["choice"], told["falls"]) == (True, "aye, always", "")
-    assert [(each["to"]) for each in told["against"] if each["effect"] == "resolve"] == ["defeated"]
+    assert (told.adopted, told.choice, told.falls) == (True, "aye, always", "")
+    assert [(each["to"]) for each in told.against if each["effect"] == "resolve"] == ["defeated"]
 
 
 def test_who_may_not_vote_now_has_no_vote_in_the_forecast_without_a_word() -> None:
     shut = rule("4", "def forbid_vote(a):\n    return refuse('E-TIME', 'no votes on a Monday')\n")
     told = rehearsed(shut)
-    assert (told["adopted"], told["refused"]) == (True, "no votes on a Monday")
+    assert (told.adopted, told.refused) == (True, "no votes on a Monday")
     told = rehearsed(shut, LIMIT)
-    assert (told["adopted"], told["falls"]) == (False, "defeated: no votes on a Monday")
+    assert (told.adopted, told.falls) == (False, "defeated: no votes on a Monday")
 
 
 def test_guards_that_fail_refuse_in_the_forecast_too() -> None:
     told = rehearsed(rule("3", "def forbid_vote(a):\n    return 1 // 0\n"))
-    assert "rule 3 failed in its forbid_vote" in told["refused"]
+    assert "rule 3 failed in its forbid_vote" in told.refused
 
 
 def test_where_the_law_says_nothing_the_outcome_is_still_tried() -> None:
     table = Table(rule("1", "def do_propose(a):\n    submit(a.args.title, a.args.changes)\n",
                        actions=VOTING["actions"]))  # fmt: skip
     told = rehearse(table.kernel, [PLAIN], "Plain", "ann", table.now)
-    assert (told["adopted"], [each["effect"] for each in told["effects"]]) == (True, ["resolve", "enact"])
+    assert (told.adopted, [each["effect"] for each in told.effects]) == (True, ["resolve", "enact"])
 
 
 def test_a_change_of_what_has_changed_is_told_to_be_left_out() -> None:
@@ -113,7 +113,7 @@ def test_a_change_of_what_has_changed_is_told_to_be_left_out() -> None:
     for player in ("ann", "bob", "cid"):
         table.ok(player, "vote", proposal=901, choice="for")
     told = rehearse(table.kernel, [], "", "ann", table.now, proposal="proposal/902")
-    assert [each["effect"] for each in told["effects"]] == ["resolve", "omit"]
+    assert [each["effect"] for each in told.effects] == ["resolve", "omit"]
 
 
 ROLLING = rule("3", """
@@ -130,16 +130,16 @@ def test_what_hangs_on_dice_is_said_to() -> None:
     table.ok("ann", "propose", changes=[PLAIN])
     told = rehearse(table.kernel, [], "", "ann", table.now, proposal="proposal/901")
     here = Here(GameView(slug="toy", documents=dict(table.kernel.documents.everything())), "index.md")
-    said = tried_sentences(here, told["effects"], told["trials"])
+    said = tried_sentences(here, told.effects, told.trials)
     assert "ann +2 mood by rule 3" in said
     assert sum("depends on dice: in 1 of 5 tries" in line for line in said if line.startswith("bob +")) == 5
     assert all("depends on dice" in line for line in said if line.startswith("bob +"))
-    assert all("depends on dice" in line for line in tried_sentences(here, told["against"], told["against_trials"]))
+    assert all("depends on dice" in line for line in tried_sentences(here, told.against, told.against_trials))
 
 
 def test_without_dice_nothing_is_tried_twice() -> None:
     told = rehearsed(LIMIT)
-    assert (told["trials"], told["against_trials"]) == ([], [])
+    assert (told.trials, told.against_trials) == ([], [])
 
 
 def said_of(**shown: Any) -> str:
@@ -172,8 +172,8 @@ def test_the_limit_of_mutable_rules_is_foretold() -> None:
     players = [{"id": each, "surname": each.capitalize()} for each in ("ann", "bob", "cid")]
     run = found({"ruleset": "", "players": players}, lambda _n: law, lambda _e: open_chance("", "test"))
     told = rehearse(run.kernel, [PLAIN], "Plain", "ann", run.now)
-    assert (told["adopted"], told["proper"]["ok"]) == (False, True)
-    assert told["falls"].startswith("defeated: E-MUTABLE-LIMIT")
+    assert (told.adopted, told.proper["ok"]) == (False, True)
+    assert told.falls.startswith("defeated: E-MUTABLE-LIMIT")
 
 
 def test_a_trial_says_that_dice_decided(table: Moot, tmp_path: Path) -> None:

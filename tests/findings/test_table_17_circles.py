@@ -6,7 +6,7 @@ import pytest
 
 from folkmoot.cli.check import _stands
 from folkmoot.core.problems import Position, Problem
-from folkmoot.kernel.proposal_outlook import circle_told
+from folkmoot.kernel.overruled_answers import circle_told
 from tests.cli.conftest import Said
 from tests.findings.seats import Seats, Sit, seats
 from tests.kernel.table import rule

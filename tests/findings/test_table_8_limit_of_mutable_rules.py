@@ -6,8 +6,8 @@ from typing import Any
 
 from folkmoot.game import rulesets
 from folkmoot.kernel.chance import open_chance
-from folkmoot.scenarios.rehearsal import rehearse
 from folkmoot.scenarios.scenario import Run, found
+from folkmoot.scenarios.trial import rehearse
 
 ENACT: dict[str, Any] = {"enact": {"title": "One more", "text": "x", "labels": {"status": "mutable"}}}
 
@@ -44,7 +44,7 @@ def test_it_is_told_at_submission_while_it_is_undecided_and_before_the_count() -
         "as things stand it falls at the count: there would be 26 mutable rules, and 25 is the limit (rule 209)"
     )
     foretold = rehearse(run.kernel, [], "", "bob", run.now, proposal="proposal/302")
-    assert (foretold["adopted"], foretold["falls"][:24]) == (False, "defeated: E-MUTABLE-LIMI")
+    assert (foretold.adopted, foretold.falls[:24]) == (False, "defeated: E-MUTABLE-LIMI")
 
 
 def test_nothing_is_told_of_what_makes_no_rule_mutable() -> None:

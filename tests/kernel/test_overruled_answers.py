@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.kernel.proposal_outlook import overruled_answers, overruled_told
+from folkmoot.kernel.overruled_answers import overruled_answers, overruled_told
 from tests.kernel.table import VOTING, Found, Table, rule
 
 GAME = {"defines": {"game": {"n": {"type": "integer"}, "word": {"type": "string", "optional": True}}}}
@@ -99,7 +99,7 @@ def test_who_is_heard_beside_others_is_not_overruled(found: Found, asks: str) ->
 def test_it_is_told_what_helps(found: Found) -> None:
     table = found(CLAIMS, answering("return True"), answering("return False", "3"))
     (said,) = table.kernel.look(
-        lambda play: [overruled_told(play, each, "rule {}".format) for each in overruled_answers(play)], table.now
+        lambda play: [overruled_told(play, each) for each in overruled_answers(play)], table.now
     )
     assert said.startswith("rule 3's answer to the question 'adopted' is overruled by rule 2, which always answers it")
     assert said.endswith("; amend that one, or claim precedence")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from folkmoot.kernel.host import HOST
-from folkmoot.kernel.proposal_outlook import overruled_answers
+from folkmoot.kernel.overruled_answers import overruled_answers
 from folkmoot.language.binding import Compiler, ScriptError, linked
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import check_script

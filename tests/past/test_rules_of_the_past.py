@@ -119,15 +119,15 @@ def test_a_date_after_the_founding_is_told_by_it(moot: Moot) -> None:
 
 
 def test_all_that_is_wrong_is_found_by_one_founding(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
-    from folkmoot.scenarios import trial
+    from folkmoot.scenarios import checked_law
 
     foundings: list[object] = []
-    found = trial._founded
-    monkeypatch.setattr(trial, "_founded", lambda *given: foundings.append(given) or found(*given))
+    found = checked_law._begin
+    monkeypatch.setattr(checked_law, "_begin", lambda *given: foundings.append(given) or found(*given))
     law = {
         "rules": [{"rule": "1", "uid": "1", "title": "One"}],
         "history": {f"{n}": [{"at": "2001"}] for n in range(2, 90)},
     }
-    told = [*trial._refused(law, lambda _kernel: None)]  # type: ignore[arg-type]
+    told = [*checked_law._ill_items(law, lambda _kernel: None)]  # type: ignore[arg-type]
     assert len(foundings) == 1
     assert [each["path"] for each in told] == [["history", f"{n}"] for n in range(2, 90)]

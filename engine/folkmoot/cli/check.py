@@ -31,7 +31,7 @@ from folkmoot.game import ruleset_folders
 from folkmoot.game.ruleset_folders import codes_for, founding_for
 from folkmoot.game.rulesets import fetch_list, remember_list
 from folkmoot.journal.layout import HEAD, STATE, games_in
-from folkmoot.kernel.proposal_outlook import CIRCLE
+from folkmoot.kernel.overruled_answers import CIRCLE
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.check_files import (
     RuleFile,

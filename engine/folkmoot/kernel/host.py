@@ -21,13 +21,13 @@ from folkmoot.kernel import (
     awards,
     clock,
     held_acts,
-    lockout_probe,
     proposals,
     registers,
     rule_changes,
     sealed_data,
     taking_back,
     things,
+    trials,
     voting,
 )
 from folkmoot.kernel.answers import again
@@ -491,6 +491,6 @@ def _fetched(play: Play, name: str, digest: str) -> WordList:
 
 
 HOST = HostFunctions(
-    registers, things, sys.modules[__name__], rule_changes, answers, proposals, voting, lockout_probe, clock,
+    registers, things, sys.modules[__name__], rule_changes, answers, proposals, voting, trials, clock,
     sealed_data, awards, held_acts, taking_back, acts,
 )  # fmt: skip

@@ -27,8 +27,8 @@ from folkmoot.kernel.event_state import MUTED_AT_MOST, Scope
 from folkmoot.kernel.failed_guards import left_out
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
+from folkmoot.kernel.overruled_answers import Overruled, overruled_answers
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposal_outlook import Overruled, overruled_answers
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import note_act, welcome
 from folkmoot.kernel.rule_changes import normalise, set_suspended
@@ -376,7 +376,7 @@ class Kernel:
         return list(self.look(lambda play: clock.in_order(play, uids), now))
 
     def overruled(self, now: int) -> list[Overruled]:
-        """Return the answers of rules in force that are always overruled: see `folkmoot.kernel.proposal_outlook`."""
+        """Return the answers of rules in force that are always overruled: see `folkmoot.kernel.overruled_answers`."""
         return list(self.look(overruled_answers, now))
 
     def undo(self) -> None:

@@ -155,7 +155,7 @@ class Sandbox(Connection):
         proposal: str = "",
         act: Taken | None = None,
     ) -> Shown:
-        """Return what adopting a proposal would do (see `folkmoot.scenarios.rehearsal.rehearse`); nothing of it stays.
+        """Return what adopting a proposal would do (see `folkmoot.scenarios.trial.rehearse`); nothing of it stays.
 
         `later` and `breaks` say what to beware of when time passes after it (see `foresee`). Where the sandbox dies
         over it, the answer has `died`, a sentence that says in which rule, and nothing else.
@@ -224,7 +224,7 @@ class Sandbox(Connection):
         return [[problem_of(record) for record in of_one] for of_one in found]
 
     def try_founding(self, law: Founding) -> list[Shown]:
-        """Return what is wrong with the founding of a game (see `folkmoot.scenarios.trial`)."""
+        """Return what is wrong with the founding of a game (see `folkmoot.scenarios.checked_law`)."""
         try:
             return list(self._trial("try_founding", TRIAL * PATIENCE, law=law))
         except Died as died:

@@ -20,9 +20,9 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, Founding, ProposedChange, Shown, Written
 from folkmoot.kernel import sealed_data
 from folkmoot.kernel.budget import METER
-from folkmoot.kernel.proposal_outlook import Outlook
 from folkmoot.kernel.replay import keep_silent, replay_entry
 from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.trials import Outlook, foresee
 from folkmoot.language.binding import shorten
 from folkmoot.sandbox.confinement import allow_time, confine
 from folkmoot.sandbox.program import read_program
@@ -40,10 +40,9 @@ from folkmoot.sandbox.wire import (
     read_message,
 )
 from folkmoot.scenarios.check_files import rule_problems
-from folkmoot.scenarios.checked_law import CheckedLaw
-from folkmoot.scenarios.rehearsal import foresee, rehearse
+from folkmoot.scenarios.checked_law import CheckedLaw, try_founding
 from folkmoot.scenarios.scenario import Failed, run_scenario
-from folkmoot.scenarios.trial import Trial, try_changes, try_founding
+from folkmoot.scenarios.trial import Rehearsal, Trial, rehearse, try_changes
 
 if TYPE_CHECKING:
     from folkmoot.kernel.sealed_data.vaults import DistantKeeper, Vault
@@ -224,13 +223,14 @@ class Worker:
         self.kernel.undo()
         return replace(outcome, effects=effects)
 
-    def do_trial(self, changes: list[ProposedChange], **proposal: Any) -> Shown:
+    def do_trial(self, changes: list[ProposedChange], **proposal: Any) -> Rehearsal:
         """Adopt a proposal and undo it: what it would do."""
         return rehearse(self.kernel, changes, **proposal)
 
     def do_foresee(self, changes: list[ProposedChange], now: int, most: float) -> Outlook:
         """Adopt changes, let time pass and undo it: what to beware of later."""
-        return foresee(self.kernel, changes, now, most)
+        found: Outlook = self.kernel.look(lambda play: foresee(play, changes, most), now)
+        return found
 
     def do_try_out(
         self, proposed: list[ProposedChange], steps: list[Written], seq: int, now: int, files: list[str]
@@ -247,7 +247,7 @@ class Worker:
         return ""
 
     def do_try_founding(self, law: Founding) -> list[Shown]:
-        """Found a game on trial; the answer is what is wrong (see `folkmoot.scenarios.trial`)."""
+        """Found a game on trial; the answer is what is wrong (see `folkmoot.scenarios.checked_law`)."""
         return try_founding(law, self._attend)
 
     def do_check(self, law: Founding | None, rules: list[Written]) -> list[list[Shown]]:

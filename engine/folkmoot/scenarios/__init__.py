@@ -1,1 +1,1 @@
-"""Play on a copy: scenarios and what they claim, files checked before use, trials and rehearsals of proposals."""
+"""Play on a copy: scenarios and what they claim, files checked before use, trials of rules."""

@@ -6,14 +6,15 @@ What follows from the law as it is, is found once for all rules that stand in it
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
 from folkmoot.core.documents import Change, RuleDocument
+from folkmoot.core.events import Outcome
 from folkmoot.core.keys import NEW, ON_TRIAL, number_key
 from folkmoot.core.problems import Position, Problem
-from folkmoot.core.records import Founding, Written
+from folkmoot.core.records import Founding, Shown, Written
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import is_digits
 from folkmoot.files.reader import locate, script_position
@@ -22,24 +23,16 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.event_state import Frame
 from folkmoot.kernel.host import HOST
+from folkmoot.kernel.overruled_answers import Overruled, circle_told, circles_of, overruled_answers, overruled_told
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposal_outlook import (
-    Overruled,
-    circle_told,
-    circles_of,
-    overruled_answers,
-    overruled_in,
-    overruled_told,
-)
 from folkmoot.kernel.registers import find_setting
+from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.trials import overruled_in
 from folkmoot.language.calls import Call, read
 from folkmoot.language.tree import hook_names, scan, text_in
 from folkmoot.scenarios.check_sealed import sealed_in
 from folkmoot.scenarios.known_names import Known, known_in
-from folkmoot.scenarios.scenario import MOST_DEBUG, Attend, Failed, Run, found, run_scenario
-
-Circles = dict[tuple[str, ...], list[str]]
-"""Rules (uids) that take precedence over one another in a circle, with their numbers."""
+from folkmoot.scenarios.scenario import MOST_DEBUG, Attend, Failed, Run, law_by, law_of, run_scenario, start_of
 
 
 class CheckedLaw:
@@ -72,39 +65,48 @@ class CheckedLaw:
         """A game that began with the law; None where none can."""
         return _founded(self.law, self._attend) or _founded(opening_of(self.law, self._attend), self._attend)
 
-    @cached_property
-    def circles(self) -> Circles:
-        """The circles in the law, none where no game can begin with it."""
-        return dict(self.run.kernel.look(circles_of, self.run.now)) if self.run else {}
+    def look(self, question: Callable[[Play], Any]) -> Any:
+        """Ask something of the game that began with the law; an empty list where none can."""
+        return self.run.kernel.look(question, self.run.now) if self.run else []
 
     def overruled(self, rule: RuleDocument) -> list[tuple[Overruled, str]]:
         """Return the answers that are always overruled in the law with a rule in it, each with a sentence about it."""
         if self._stands(rule):
-            return [] if self.law.get("on_trial") else self._overruled
+            return [] if self.law.get("on_trial") else self._overruled  # where all that is proposed is tried together
         parts = {part: rule[part] for part in RULE_PARTS if part in rule}  # type: ignore[literal-required]
         uid = uid_in(self.law, rule)
         change = {"amend": uid, **parts} if uid is not None else {"enact": parts}
         try:
-            return self.run.kernel.look(partial(overruled_in, changes=[change]), self.run.now) if self.run else []
+            return list(self.look(partial(overruled_in, changes=[change])))
         except (Fault, Refusal):  # it cannot be made law, as others tell
             return []
 
     @cached_property
     def _overruled(self) -> list[tuple[Overruled, str]]:
-        def look(play: Play) -> list[tuple[Overruled, str]]:
-            rules = play.law.in_force()
-            found = overruled_answers(play)
-            return [(each, overruled_told(play, each, lambda uid: f"rule {rules[uid][0]['rule']}")) for each in found]
+        return list(self.look(lambda play: [(each, overruled_told(play, each)) for each in overruled_answers(play)]))
 
-        return list(self.run.kernel.look(look, self.run.now)) if self.run else []
+    @cached_property
+    def circles(self) -> dict[tuple[str, ...], list[str]]:
+        """The rules (uids) that take precedence over one another in a circle, with their numbers."""
+        return dict(self.look(circles_of))
+
+
+def _begin(law: Founding, attend: Attend) -> tuple[Run, Outcome]:
+    """Begin a game with a law; return it, and what came of that. Raises Fault."""
+    kernel = Kernel()
+    attend(kernel)
+    whole = law_of({"ruleset": ""}, lambda _name: {"rules": [], **law})
+    run = Run(kernel, start_of({}, whole), lambda _event: open_chance("", "check"))
+    return run, run.apply("found", with_=law_by(whole, run.now))
 
 
 def _founded(law: Founding, attend: Attend) -> Run | None:
     """Found a game; None where none can begin so, of which others tell why."""
     try:
-        return found({"ruleset": ""}, lambda _name: law, lambda _event: open_chance("", "check"), attend)
-    except (Failed, Fault):
+        run, outcome = _begin(law, attend)
+    except Fault:
         return None
+    return run if outcome.accepted else None
 
 
 # -- examples: small scenarios that a rule brings along, played from where the game began
@@ -218,15 +220,15 @@ def precedence_problems(
     mine = known if known is not None else str(within.law["rules"][-1]["uid"])
     others = [each for each in within.law["rules"] if str(each.get("uid") or each["rule"]) != mine]
     answered = {hook for each in others for hook in hook_names(str(each.get("script") or ""))}
+    is_new = str(rule.get("rule") or NEW).partition("-")[0] in ON_TRIAL
     functions = scan(str(rule.get("script") or "")).functions
-    if any(hook in answered for hook in functions if hook.startswith("decide_")):
-        for answer, sentence in law.overruled(rule):  # which a rule before it always answers
-            function = functions.get(f"decide_{answer.question}")
-            if function is not None and (known is None or answer.rule == mine):
-                yield Problem("W-SCRIPT", sentence, script_position(text, file, function.line, function.column))
+    is_asked = any(hook in answered for hook in functions if hook.startswith("decide_"))
+    for answer, sentence in law.overruled(rule) if is_asked else ():  # which a rule before it always answers
+        function = functions.get(f"decide_{answer.question}")
+        if function is not None and (known is None or answer.rule == mine):
+            yield Problem("W-SCRIPT", sentence, script_position(text, file, function.line, function.column))
     if not rule.get("precedence") and not answers:
         return
-    is_new = str(rule.get("rule") or NEW).partition("-")[0] in ON_TRIAL
     for circle, numbers in within.circles.items():
         if mine in circle:
             pairs = zip(circle, numbers, strict=True)
@@ -309,3 +311,63 @@ def _rule_named(call: Call) -> str | None:
         case [ast.Call(func=ast.Name(id="rule"), args=[number])]:
             return text_in(number) or None
     return None
+
+
+# -- a founding tried: what of a ruleset no game can begin with, and which scripts fail when it begins
+
+KEYS = {
+    "history": "history",
+    "decided": "proposals",
+    "former_players": "former_players",
+    "settings": "settings",
+    "players": "people",
+    "offices": "offices",
+    "opening": "given",
+}
+"""What a founding has beside its rules, and as a `ruleset.yaml` calls it."""
+STAND_INS = ("ann", "bob", "cid")
+"""Who is there on trial where a ruleset names nobody."""
+
+
+def try_founding(law: Founding, attend: Attend) -> list[Shown]:
+    """Return what is wrong: `code`, `why`, and the `path` of it in `ruleset.yaml`, or the `failure` of a script."""
+    return [*_ill_items(law, attend), *_failing_scripts(law, attend)]
+
+
+def _ill_items(law: Founding, attend: Attend) -> Iterator[Shown]:
+    """Yield each item of a founding that it cannot begin with, whatever else of it is wrong."""
+    _run, outcome = _begin(law, attend)
+    if outcome.accepted:
+        return
+    items = [item for reason in outcome.reasons for item in reason.get("args", {}).get("items", ())]
+    yield from ({**item, "path": [KEYS[item["part"]], item["key"]]} for item in items)
+    if not items:
+        yield _told(outcome, [])
+
+
+def _failing_scripts(law: Founding, attend: Attend) -> Iterator[Shown]:
+    """Yield each script that fails at the founding, once; with people on trial where the ruleset names nobody."""
+    people = law.get("players") or [{"id": each} for each in STAND_INS]
+    left = list(law.get("first_player") or ())
+    _run, outcome = _begin(_with_offices(law, people, left), attend)
+    if left and not outcome.accepted:
+        one_by_one = [_begin(_with_offices(law, people, [office]), attend)[1] for office in left]
+        yield from (_told(each, ["first_player", i]) for i, each in enumerate(one_by_one) if not each.accepted)
+    seen = set()
+    for failure in outcome.failures if outcome.accepted else ():
+        place = failure["rule"], failure["hook"], failure.get("line")
+        if place not in seen:
+            seen.add(place)
+            yield {"code": "E-SCRIPT", "failure": failure}
+
+
+def _with_offices(law: Founding, people: list[Written], left: list[str]) -> Founding:
+    """Return a founding with people, the first of whom holds the offices that nobody else does."""
+    offices = {**dict.fromkeys(left, people[0]["id"]), **(law.get("offices") or {})}
+    return {**law, "players": people, "offices": offices}
+
+
+def _told(outcome: Outcome, path: list[Any]) -> Shown:
+    whys = (str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons)
+    why = next(filter(None, whys), "no game can be founded so")
+    return {"code": outcome.code or "E-ARGS", "why": why, "path": path}

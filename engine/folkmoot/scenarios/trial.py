@@ -1,17 +1,25 @@
-"""What a rule-change would do, made on a game in a process of its own, which is thrown away; and a founding tried."""
+"""What rules would do as law: as a proposal that is rehearsed and undone, or made law on a copy and played on with.
+
+Nobody's vote is foreseen, and none is told: everybody in the electorate is taken to vote alike, and the law counts it
+as it counts any vote. Where the law makes an act of the review of one office, that act is tried. What draws decide is
+tried several times, so that no fall of the dice is told as a fact.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.calendar import DAY
-from folkmoot.core.documents import Change, Document
-from folkmoot.core.events import Outcome
-from folkmoot.core.keys import TIMERS
+from folkmoot.core.documents import Change, Document, Proposal, Request
+from folkmoot.core.event_names import ADOPTED, DEFEATED
+from folkmoot.core.keys import GAME, TIMERS
 from folkmoot.core.problems import fail
 from folkmoot.core.records import (
     Arguments,
@@ -19,47 +27,480 @@ from folkmoot.core.records import (
     Effect,
     Entry,
     Failure,
-    Founding,
     ProposedChange,
+    Reason,
     ScriptRecord,
     Shown,
+    Taken,
     Written,
 )
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.files.reader import Files, files_of, placed, where
-from folkmoot.kernel import rule_changes
+from folkmoot.kernel import acts, proposals, voting
+from folkmoot.kernel.act_declarations import VOTE, argument_for_changes, default_of, taking_in
 from folkmoot.kernel.adoption import apply_changes
-from folkmoot.kernel.budget import METER, MOST_FORESEEN
+from folkmoot.kernel.answers import find_proposal, to_record
+from folkmoot.kernel.awards import crown
+from folkmoot.kernel.ballot_words import CHOICES
+from folkmoot.kernel.budget import METER, MOST_FORESEEN, Budget, budget_for
 from folkmoot.kernel.chance import open_chance
-from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.event_state import Scope
-from folkmoot.kernel.lockout_probe import arguments_of, locks_out
+from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
+from folkmoot.kernel.event_state import MUTED_AT_MOST, Scope
+from folkmoot.kernel.hook_calls import veil
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.proposals import ask_number, new_draft
-from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.step import Kernel, pages_of
 from folkmoot.kernel.things import things
+from folkmoot.kernel.trials import arguments_of, locks_out
 from folkmoot.scenarios.claims import has_relative_claims
-from folkmoot.scenarios.scenario import Attend, Failed, Run, law_of, play_steps, start_of, told_failure
+from folkmoot.scenarios.scenario import Failed, Run, play_steps, told_failure
 
 
-class Trial(Struct):
-    """What came of a trial: effects and failures, the pages rules show then, the documents as they are then."""
+class Consequences(Struct):
+    """What comes of changes once they are law; `locked_out` says why no other could be made law, "" where one could."""
 
-    effects: list[Effect] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    pages: dict[str, ScriptRecord] = field(default_factory=dict)
-    new_actions: list[str] = field(default_factory=list)
-    lost_actions: list[str] = field(default_factory=list)
+    effects: list[Effect] = []
+    failures: list[Failure] = []
+    new_actions: list[str] = []
+    lost_actions: list[str] = []
     locked_out: str = ""
-    later: list[str] = field(default_factory=list)  # what to beware of when time passes (see `Sandbox.foresee`)
+    later: list[str] = []  # what to beware of when time passes (see `Sandbox.foresee`)
     breaks: bool = False  # whether rules or the game break by that
-    tried: list[Entry] = field(default_factory=list)  # its new actions and timers, each done once
-    untried: list[str] = field(default_factory=list)  # those that could not be
-    entries: list[Entry] = field(default_factory=list)
-    draws: list[Draw] = field(default_factory=list)  # of all of it: in play they may fall otherwise
-    failed: str = ""
-    debug: list[str] = field(default_factory=list)  # what scripts show to those who try them
-    documents: dict[str, Document] = field(default_factory=dict)
+
+
+def _ruling(error: Fault | Refusal | Held | None = None, **more: Any) -> Shown:
+    """Return what the law says of something: `ok`, else `code`, `why` and the `rule` that says so."""
+    if isinstance(error, Held):
+        return {**more, "ok": True, "code": "HELD", "why": error.label, "rule": error.rule}
+    if isinstance(error, Refusal):
+        return {**more, "ok": False, "code": error.code, "why": error.why, "rule": error.rule}
+    return (
+        {**more, "ok": False, "code": error.code, "why": error.message, "rule": None} if error else {"ok": True, **more}
+    )
+
+
+# -- a proposal rehearsed on the game itself, all of which is undone again
+
+FAILED = ("error", "line", "column")
+OUTCOMES = {"approve": ADOPTED, "request_changes": DEFEATED}
+OF_THE_VOTE = ("open", "ballot", "close", "weigh", "freeze")
+TRIALS = 5  # of what hangs on dice
+SPENT = "it takes more than the budget of one event"
+
+
+class Rehearsal(Consequences):
+    """What came of adopting a proposal."""
+
+    proposing: Shown | None = None  # the act that takes it in: `do` and a ruling; None where there is none
+    proper: Shown = field(default_factory=lambda: {"ok": True})  # what `proper` and `may_change` say, a ruling
+    number: int | str | None = None
+    opened: bool = False  # whether the vote on it opens as it is taken in
+    changes: list[Change] = []  # as they are kept
+    choice: str = ""  # by which all vote for it
+    adopted: bool = False  # whether it could be carried out; else `why`, or
+    why: str = ""
+    falls: str = ""  # the outcome that the law says all the same
+    refused: str = ""  # why ballots are refused as things are
+    judged: bool = False  # whether one office decides, by what the law makes of its review:
+    decider: Shown | None = None  # `player` and `as`
+    reasons: list[Reason] = []
+    against: list[Effect] = []  # the effects of defeat instead
+    trials: list[list[Effect]] = []  # where dice decide: what came of each of several tries,
+    against_trials: list[list[Effect]] = []
+    pages: list[Shown] = []  # `name`, `title`, `rule`, `change` (new, gone, changed or failing), else `error`
+
+
+def rehearse(
+    kernel: Kernel,
+    changes: list[ProposedChange],
+    title: str,
+    author: str | None,
+    now: int,
+    requests: Sequence[Request] = (),
+    proposal: str = "",
+    act: Taken | None = None,
+) -> Rehearsal:
+    """Return what came of adopting a proposal; nothing of it stays.
+
+    `author` is a player's id, None where nobody of the game proposes; `now` in Unix seconds; `requests` travel with the
+    changes; `proposal` is the id of one that was taken in already, which then goes as it stands; `act` is what takes
+    the changes in, with its arguments, or why nothing does (None: by what the rules declare).
+    """
+
+    def look(play: Play) -> Rehearsal:
+        rehearsing = _Rehearsing(play, act)
+        given = {"title": title, "changes": changes, "requests": list(requests)}
+        rehearsing.run(lambda: find_proposal(play, proposal) if proposal else rehearsing.taken_in(given, author))
+        return rehearsing.told
+
+    found: Rehearsal = kernel.look(look, now)
+    return found
+
+
+class _Rehearsing:
+    """One such rehearsal; each part of it has a budget of its own."""
+
+    def __init__(self, play: Play, act: Taken | None) -> None:
+        self.play, self.act = play, act
+        self.end = METER.work() + MOST_FORESEEN
+        self.decided_at = 0  # how many effects there were before the ballot that decided
+        self.told = Rehearsal()
+
+    def run(self, take_in: Callable[[], Proposal]) -> None:
+        """Take in, defeat, adopt and compare."""
+        play, told = self.play, self.told
+        game = play.documents[GAME]
+        if game.get("over"):
+            told.proper = _ruling(Refusal("E-GAME-OVER", "the game is over"))
+            return
+        if game.get("paused") is not None:  # as it will be once it goes on
+            play.documents.assign(GAME, game, "paused", None)
+        actions, pages = set(play.law.declared("actions")), self.pages()
+        try:
+            taken = take_in()
+        except (Fault, Refusal) as error:
+            told.proper = _ruling(error)
+            return
+        told.number, told.opened, told.changes = taken["number"], taken["state"] != "pending", taken["changes"]
+        told.locked_out = self.apart(lambda: locks_out(play, taken["id"])) or ""
+        told.against_trials = self.trials(lambda: self.defeat(taken))
+        told.against = self.undone(lambda: self.defeat(taken))
+        told.trials = self.trials(lambda: self.adopt(taken))
+        told.effects = self.adopt(taken)
+        after = set(play.law.declared("actions"))
+        told.new_actions, told.lost_actions = sorted(after - actions), sorted(actions - after)
+        told.pages = _compared(pages, self.pages())
+
+    def begin(self) -> None:
+        """Begin with something that has a budget, time, reasons and failures of its own."""
+        self.play.budget, self.play.reasons, self.play.failures = Budget(), [], []
+        self.play.restarted()
+
+    def apart(self, question: Callable[[], Any]) -> Any:
+        """Do something with a budget of its own; None where that does not suffice."""
+        self.begin()
+        try:
+            return question()
+        except Overrun:
+            return None
+
+    def pages(self) -> dict[str, ScriptRecord]:
+        """Return the pages that rules show now."""
+        return self.apart(lambda: pages_of(self.play)) or {}
+
+    # -- taking it in
+
+    def taken_in(self, given: Arguments, author: str | None) -> Proposal:
+        """Return the proposal, taken in by its author's act where that works, else as a draft; raises Refusal.
+
+        `given` holds its `title`, its `changes` and the `requests` that travel with them.
+        """
+        play = self.play
+        play.actor = author
+        draft = proposals.new_draft(play, given["title"], given["changes"], given["requests"], "proposal", author, {})
+        found: Proposal | None = self.apart(lambda: self.proposed(author, given)) if author else None
+        self.begin()
+        try:
+            proposals.examine(play, found or draft)
+        except Overrun:
+            self.told.proper = _ruling(Refusal("E-BUDGET", SPENT))
+        except (Fault, Refusal) as error:
+            self.told.proper = _ruling(error)
+        if found is None:
+            play.draft = draft
+            draft["number"] = self.apart(lambda: proposals.ask_number(play, draft))
+        return found or draft
+
+    def proposed(self, author: str, given: Arguments) -> Proposal | None:
+        """Return the proposal that came of its author's act, None where the act was refused or made none."""
+        play, told = self.play, self.told
+        before = set(play.documents[GAME]["open"])
+        if self.act is not None and "why" in self.act:
+            told.proposing = _ruling(Refusal("E-NO-SUCH", self.act["why"], self.act.get("rule")), do="")
+            return None
+        for do, as_, arguments in self.ways(given):
+            mark = play.mark()
+            try:
+                acts.act_within(play, do, author, arguments, as_)
+                play.drain()
+                told.proposing = _ruling(do=do)
+            except Held as held:
+                told.proposing = _ruling(held, do=do)
+            except (Fault, Refusal) as error:
+                told.proposing = told.proposing or _ruling(error, do=do)
+            made = [identifier for identifier in play.documents[GAME]["open"] if identifier not in before]
+            if made:
+                return find_proposal(play, made[-1])
+            play.rollback(mark)
+            play.queue.clear()
+        return None
+
+    def ways(self, given: Arguments) -> Iterator[tuple[str, str | None, Arguments]]:
+        """Yield the acts (action, office, arguments) that may take changes in: the named one, else the law's.
+
+        The one that takes pull requests in comes first.
+        """
+        if self.act is not None:
+            yield self.act["do"], self.act.get("as"), self.act.get("args", {})
+            return
+        actions = {do: action for do, (_uid, action) in self.play.law.declared("actions").items()}
+        first = default_of(actions)
+        for do in sorted(taking_in(actions), key=lambda do: do != first):
+            arguments: Arguments = {argument_for_changes(actions[do]): given["changes"]}
+            arguments |= {"title": given["title"]} if "title" in (actions[do].get("arguments") or {}) else {}
+            arguments |= {"requests": given["requests"]} if given["requests"] else {}
+            yield do, actions[do].get("as") or None, arguments
+
+    # -- deciding it
+
+    def trials(self, decide: Callable[[], list[Effect]]) -> list[list[Effect]]:
+        """Return what comes of a decision in each of several tries where dice decide over it, else nothing."""
+        play, chance, found = self.play, self.play.chance, list[list[Effect]]()
+        for place in range(TRIALS):
+            if place and METER.work() > self.end:
+                break
+            play.chance = open_chance(str(place), "look")
+            found.append(self.undone(decide))
+            if not play.chance.records:
+                found = []
+                break
+        play.chance = chance
+        return found
+
+    def undone(self, decide: Callable[[], list[Effect]]) -> list[Effect]:
+        """Return what comes of a decision, and undo that and all that was noted of it."""
+        play, told, mark, muted = self.play, self.told, self.play.mark(), set(self.play.muted)
+        self.told = replace(told)
+        effects = decide()
+        play.rollback(mark)
+        play.queue.clear()
+        self.told, play.muted = told, muted
+        return effects
+
+    def defeat(self, proposal: Proposal) -> list[Effect]:
+        """Defeat or reject a proposal; return the effects."""
+        if proposal["outcome"]:
+            return []
+        mark = self.play.mark()
+        self.begin()
+        try:
+            self.decide(proposal, "request_changes")
+        except Overrun:
+            return []
+        return self.since(mark, proposal) if self.told.adopted else []
+
+    def adopt(self, proposal: Proposal) -> list[Effect]:
+        """Adopt or accept a proposal, without the rules that spend the budget of all; return the effects."""
+        play, mark = self.play, self.play.mark()
+        if proposal["outcome"]:
+            self.told.why = f"it was {proposal['outcome']} already"
+            return []
+        for _ in range(MUTED_AT_MOST + 1):
+            self.begin()
+            try:
+                self.decide(proposal, "approve")
+                break
+            except Overrun as overrun:
+                play.rollback(mark)
+                play.queue.clear()
+                blamed = overrun.blame or overrun.outermost
+                if blamed is None or blamed in play.muted:
+                    self.told.why = SPENT
+                    break
+                play.muted.add(blamed)
+        self.told.failures, self.told.reasons = list(play.failures), list(play.reasons)
+        return self.since(mark, proposal)
+
+    def since(self, mark: tuple[int, int, int], proposal: Proposal) -> list[Effect]:
+        """Return what was changed by the decision on a proposal, but what the vote alone did."""
+        found = self.play.effects[max(self.decided_at, mark[1]) :]
+        return [each for each in found if not (each["effect"] in OF_THE_VOTE and each.get("of") == proposal["id"])]
+
+    def decide(self, proposal: Proposal, verdict: str) -> None:
+        """Let a proposal be judged by the office whose review decides, else by votes; raises Overrun."""
+        play, told = self.play, self.told
+        self.decided_at, told.falls = 0, ""
+        try:
+            if (judge := self.judge(proposal, verdict)) is None:
+                self.by_vote(proposal, verdict)
+            else:
+                player, act = judge
+                told.judged, told.decider = True, {"player": player, "as": act["as"]}
+                given = {name: value for name, value in (act.get("args") or {}).items() if name != "$"}
+                acts.act_within(play, act["do"], player, given, act["as"])
+            play.drain()
+            crown(play)
+            told.adopted = not told.falls
+        except PlayEnds:
+            play.queue.clear()
+            told.adopted = True
+        except Overrun:
+            raise
+        except Held as held:
+            told.why = f"it would wait for {held.label}"
+        except (Fault, Refusal) as error:
+            told.why = _ruling(error)["why"]
+
+    def judge(self, proposal: Proposal, verdict: str) -> tuple[str, ScriptRecord] | None:
+        """Return whose review the law makes an act in an office of, and that act; None where reviews are ballots."""
+        shown = to_record(self.play, proposal)
+        for player in things(self.play, "player"):
+            act = self.apart(partial(self.play.ask, "review", shown, player, verdict, ""))
+            if isinstance(act, dict) and isinstance(act.get("do"), str) and act.get("as"):
+                return player, act
+        return None
+
+    def by_vote(self, proposal: Proposal, verdict: str) -> None:
+        """Let all vote alike, and where the law leaves it undecided then, or the vote is over, say the outcome."""
+        play, told, adopts = self.play, self.told, verdict == "approve"
+        is_over = proposal["state"] == "closed"
+        if not is_over:
+            vote = play_vote(play, proposal, adopts=adopts)
+            self.decided_at = vote.start
+            told.choice, told.refused = vote.word, vote.refused if vote.entering else ""
+            if vote.outcome:
+                because = vote.refused or vote.why
+                if vote.is_law != adopts:
+                    told.falls = f"{vote.outcome}: {because}" if because else vote.outcome
+                return
+            play.reasons = []
+        with veil(play, proposal) if is_over else nullcontext():
+            proposals.resolve(play, proposal, OUTCOMES[verdict], "")
+
+
+def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -> list[Shown]:
+    """Return the pages that differ, each with what became of it."""
+    found = []
+    for name in sorted({**before, **after}):
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        page = new or old or {}
+        fails = bool(new and new.get("error"))
+        change = "failing" if fails else "gone" if new is None else "changed" if old is not None else "new"
+        parts = ("title", "rule", *(FAILED if fails else ()))
+        found.append({"name": name, "change": change, **{part: page[part] for part in parts if part in page}})
+    return found
+
+
+# -- a vote played on a copy
+
+MOST_CAST = 100  # ballots that are cast by acts; those of a larger electorate are entered before
+MOST_CHOICES = 8
+
+
+class Vote(Struct):
+    """A vote in which all cast one word, and what came of it.
+
+    `outcome` is "" where the law says none, `is_law` whether it makes the changes law; `start` is the number of effects
+    before the ballot that decided. `refused` says why ballots were refused; `entering`, that they count all the same.
+    """
+
+    play: Play
+    proposal: Proposal
+    word: str
+    entering: bool
+    outcome: str = ""
+    why: str = ""
+    is_law: bool = False
+    start: int = 0
+    refused: str = ""
+
+    def run(self) -> None:
+        """Open, cast and close the vote; raises Overrun, PlayEnds, and Refusal where it cannot be opened."""
+        play, proposal = self.play, self.proposal
+        self.start = play.mark()[1]
+        if proposal["id"].endswith("/draft"):  # which nobody can act on
+            voters = play.ask("electorate", to_record(play, proposal))
+            voters = voters if isinstance(voters, list) else things(play, "player")
+            proposals.set_fields(play, proposal, opened_at=play.now, state="open", electorate=voters)
+            self._enter(voters)
+        else:
+            if proposal["state"] == "pending":
+                voting.open_voting(play, proposal)
+                play.drain()
+            if proposal["ballots"]:
+                proposals.set_fields(play, proposal, ballots={})
+            if proposal.get("sealed"):  # what all cast alike need not be sealed
+                proposals.set_fields(play, proposal, sealed=False)
+            self._cast()
+        if proposal["state"] == "open":
+            self._mark()
+            voting.close_voting(play, proposal)
+        play.drain()
+        self.outcome, self.why = proposal["outcome"] or "", proposal["why"]
+        self.is_law = bool(proposals.outcomes(play).get(self.outcome))
+
+    def _enter(self, voters: list[str]) -> None:
+        ballot = voting.new_ballot(self.play, self.word, deemed=True)
+        entered = {voter: ballot.copy() for voter in voters}
+        proposals.set_fields(self.play, self.proposal, ballots={**self.proposal["ballots"], **entered})
+
+    def _cast(self) -> None:
+        """Let everybody in the electorate vote until the vote is over."""
+        voters = list(self.proposal["electorate"] or ())
+        self._enter(voters[:-MOST_CAST])
+        for voter in voters[-MOST_CAST:]:
+            if self.proposal["state"] != "open":
+                return
+            self._mark()
+            given = {"kind": self.proposal["kind"], "proposal": self.proposal["id"], "choice": self.word}
+            try:
+                done = acts.attempt(self.play, VOTE, voter, given, None)
+            except Fault as fault:
+                why = fault.message
+            else:
+                self.play.drain()
+                why = "" if done["ok"] else str(done["why"] or done["code"])
+            self.refused = self.refused or why
+            if why and self.entering:
+                self._enter([voter])
+
+    def _mark(self) -> None:
+        """Let what follows have the budget of one event, and be told from what came before it."""
+        play = self.play
+        play.budget, play.reasons = budget_for(len(things(play, "player"))), []
+        self.start = play.mark()[1]
+
+
+def play_vote(play: Play, proposal: Proposal, *, adopts: bool) -> Vote:
+    """Let all vote by the word that makes a proposal law (or that does not), whichever of those that is.
+
+    Where none does, nothing is changed, and the answer is what comes of the first. Where the law refuses ballots as
+    things are, it is played too as if it did not. Raises Overrun, PlayEnds, and Refusal where no vote can be opened.
+    """
+    choices = voting.choices_of(play, proposal) or CHOICES
+    words = choices[:MOST_CHOICES] if adopts else [*choices[1:MOST_CHOICES], *choices[:1]]
+    found: list[Vote] = []
+    for entering in (False, True):
+        for word in words:
+            mark, failures = play.mark(), list(play.failures)
+            vote = Vote(play, proposal, word, entering)
+            vote.run()
+            if not vote.outcome or vote.is_law == adopts:
+                return vote
+            found.append(vote)
+            play.rollback(mark)
+            play.queue.clear()
+            play.failures = failures
+        if not any(vote.refused for vote in found):
+            break
+    return found[0]
+
+
+# -- rules made law on a copy, and played on with
+
+
+class Trial(Consequences):
+    """What came of making changes law on a copy: also the pages rules show then, and the documents as they are then."""
+
+    pages: dict[str, ScriptRecord] = {}
+    entries: list[Entry] = []
+    draws: list[Draw] = []  # of all of it: in play they may fall otherwise
+    failed: str = ""  # how a step went otherwise than it says
+    tried: list[Entry] = []  # its new actions and timers, each done once
+    untried: list[str] = []  # those that could not be
+    debug: list[str] = []  # what scripts show to those who try them
+    documents: dict[str, Document] = {}
 
 
 def try_changes(
@@ -71,17 +512,14 @@ def try_changes(
     in their order, so that failures name file, line and column (`place`). A new rule has the number that a proposal of
     now would have. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
     """
-    trial, notes = Trial(), list[Failure]()
+    notes = list[Failure]()
     kernel.play.debugged = notes.append
     kernel.documents.keep()
     actions, timers = _declared(kernel, "actions"), _declared(kernel, "timers")
     try:
-        normal = kernel.look(lambda play: rule_changes.normalise(play, proposed), now)
-        trial.locked_out = kernel.look(lambda play: _lock_out(play, normal), now)
-        _adopt(kernel, normal, trial, seq, now)
+        trial = _make_law(kernel, proposed, seq, now)
     except (Fault, Refusal) as error:
-        why = error.why if isinstance(error, Refusal) else error.message
-        raise fail(error.code, why) from None
+        raise fail(error.code, _ruling(error)["why"]) from None
     after, names = _declared(kernel, "actions"), _declared(kernel, "timers") - timers
     trial.new_actions, trial.lost_actions = sorted(after - actions), sorted(actions - after)
     places = files_of(zip(proposed, files, strict=False), trial.effects)
@@ -94,16 +532,38 @@ def try_changes(
     trial.entries = list(run.entries)
     trial.draws += [draw for entry in trial.entries for draw in entry.get("draws") or ()]
     trial.pages = kernel.pages(now)
-    _place_in(trial.entries, places)
-    failing: Any
-    for failing in (*trial.failures, *(page for page in trial.pages.values() if page.get("error"))):
-        failing["place"] = where(failing, places)
     trial.documents = kernel.documents.everything()
     if not steps:
         trial.tried, trial.untried = smoke_test(run, trial.new_actions, sorted(names))
-        _place_in(trial.tried, places)
+    _place_in([*trial.entries, *trial.tried], places)
+    failing: Any
+    for failing in (*trial.failures, *(page for page in trial.pages.values() if page.get("error"))):
+        failing["place"] = where(failing, places)
     trial.debug = [told_failure(note, places) for note in notes[:MOST_NOTES]]
     return trial
+
+
+def _make_law(kernel: Kernel, proposed: list[ProposedChange], seq: int, now: int) -> Trial:
+    """Make changes law, as those of a proposal of now; raises Fault and Refusal."""
+    play = kernel.play
+
+    def look(play: Play) -> tuple[Proposal, str]:
+        play.draft = draft = proposals.new_draft(play, "A trial", proposed, [], "proposal", None, {})
+        locked_out = locks_out(play, draft)
+        play.draft = None
+        number = proposals.ask_number(play, draft)
+        return {**draft, "id": f"proposal/{number}", "number": number}, locked_out
+
+    proposal, locked_out = kernel.look(look, now)
+    play.begin(seq, now, open_chance("", "trial"))
+    play.scopes.append(Scope(None))
+    play.draft = proposal
+    apply_changes(play, proposal)
+    play.draft = None
+    play.drain()
+    play.scopes.clear()
+    draws = list(play.chance.records)
+    return Trial(effects=list(play.effects), failures=list(play.failures), locked_out=locked_out, draws=draws)
 
 
 def _place_in(entries: list[Entry], files: Files) -> None:
@@ -119,29 +579,6 @@ def _place_in(entries: list[Entry], files: Files) -> None:
 
 def _declared(kernel: Kernel, block: str) -> set[str]:
     return set(kernel.look(lambda play: list(play.law.declared(block)), 0))
-
-
-def _lock_out(play: Play, normal: list[Change]) -> str:
-    """Ask the lock-out probe, as a proposal with these changes would be."""
-    draft = new_draft(play, "A trial", normal, [], "proposal", None, {})
-    play.draft = draft
-    return locks_out(play, draft)
-
-
-def _adopt(kernel: Kernel, normal: list[Change], trial: Trial, seq: int, now: int) -> None:
-    play = kernel.play
-    number = kernel.look(lambda play: ask_number(play, new_draft(play, "", normal, [], "proposal", None, {})), now)
-    play.begin(seq, now, open_chance("", "trial"))
-    play.scopes.append(Scope(None))
-    draft = new_draft(play, "A trial", [], [], "proposal", None, {})
-    play.draft = {**draft, "id": f"proposal/{number}", "number": number, "changes": normal}
-    apply_changes(play, play.draft)
-    play.draft = None
-    play.drain()
-    play.scopes.clear()
-    trial.effects = list(play.effects)
-    trial.failures = list(play.failures)
-    trial.draws = list(play.chance.records)
 
 
 # -- the new actions and timers of a law, each done once on a copy
@@ -201,70 +638,3 @@ def _fire(run: Run, name: str) -> Entry | None:
     run.now = max(run.now, due[0])
     run.apply("tick", with_={"timer": due[1]})
     return run.entries[-1]
-
-
-# -- a founding tried: what of a ruleset no game can begin with, and which scripts fail when it begins
-
-PARTS = {
-    "history": "history",
-    "decided": "proposals",
-    "former_players": "former_players",
-    "settings": "settings",
-    "players": "people",
-    "offices": "offices",
-    "opening": "given",
-}
-"""What a founding has beside its rules, and as a `ruleset.yaml` calls it."""
-STAND_INS = ("ann", "bob", "cid")
-"""Who is there on trial where a ruleset names nobody."""
-
-
-def try_founding(law: Founding, attend: Attend) -> list[Shown]:
-    """Return what is wrong: `code`, `why`, and the `path` of it in `ruleset.yaml`, or the `failure` of a script."""
-    return [*_refused(law, attend), *_failures(law, attend)]
-
-
-def _refused(law: Founding, attend: Attend) -> Iterator[Shown]:
-    """Yield each item of a founding that it cannot begin with, whatever else of it is wrong."""
-    outcome = _founded(law, attend)
-    if outcome.accepted:
-        return
-    items = [item for reason in outcome.reasons for item in reason.get("args", {}).get("items", ())]
-    yield from ({**item, "path": [PARTS[item["part"]], item["key"]]} for item in items)
-    if not items:
-        yield _told(outcome, [])
-
-
-def _failures(law: Founding, attend: Attend) -> Iterator[Shown]:
-    """Yield each script that fails at the founding, once; with people on trial where the ruleset names nobody."""
-    people = law.get("players") or [{"id": each} for each in STAND_INS]
-    left = list(law.get("first_player") or ())
-    outcome = _founded(_with_offices(law, people, left), attend)
-    if left and not outcome.accepted:
-        one_by_one = [_founded(_with_offices(law, people, [office]), attend) for office in left]
-        yield from (_told(each, ["first_player", i]) for i, each in enumerate(one_by_one) if not each.accepted)
-    seen = set()
-    for failure in outcome.failures if outcome.accepted else ():
-        place = failure["rule"], failure["hook"], failure.get("line")
-        if place not in seen:
-            seen.add(place)
-            yield {"code": "E-SCRIPT", "failure": failure}
-
-
-def _with_offices(law: Founding, people: list[Written], left: list[str]) -> Founding:
-    """Return a founding with people, the first of whom holds the offices that nobody else does."""
-    offices = {**dict.fromkeys(left, people[0]["id"]), **(law.get("offices") or {})}
-    return {**law, "players": people, "offices": offices}
-
-
-def _founded(law: Founding, attend: Attend) -> Outcome:
-    kernel = Kernel()
-    attend(kernel)
-    whole = law_of({"ruleset": ""}, lambda _name: {"rules": [], **law})
-    return Run(kernel, start_of({}, law), lambda _event: open_chance("", "check")).apply("found", with_=whole)
-
-
-def _told(outcome: Outcome, path: list[Any]) -> Shown:
-    whys = (str((reason.get("args") or {}).get("why", "")) for reason in outcome.reasons)
-    why = next(filter(None, whys), "no game can be founded so")
-    return {"code": outcome.code or "E-ARGS", "why": why, "path": path}

@@ -36,7 +36,7 @@ MOST_TRIED, MOST_LINES, MOST_WARNINGS = 6, 12, 6
 
 
 class Trial(Struct):
-    """What the site tells of a trial (see `folkmoot.scenarios.rehearsal.rehearse`)."""
+    """What the site tells of a trial (see `folkmoot.scenarios.trial.rehearse`)."""
 
     adopted: bool = False
     why: str = ""

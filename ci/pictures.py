@@ -1,4 +1,4 @@
-"""Write the pictures of README.md from the game that this repository keeps, as the site shows it: `pictures/`.
+"""Write the pictures of README.md and of the guides from the game that this repository keeps, as the site shows it.
 
 Besides, the card that other sites show beside a link to a page: `site_src/assets/card.png`.
 
@@ -24,8 +24,8 @@ from folkmoot.site.render import game_pages
 
 ROOT = Path(__file__).resolve().parent.parent
 GAME = "suber-mail"
-FOLDER = ROOT / "pictures"
-SOURCES = FOLDER / "sources.json"
+FOLDER = ROOT / "site_src" / "assets" / "pictures"
+SOURCES = ROOT / "ci" / "pictures.json"
 STYLE = ROOT / "site_src" / "assets" / "site.css"
 SHOWN = {
     "board.png": ("boards/world.md", r"<figure\b.*?</figure>", "figure"),

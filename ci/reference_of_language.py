@@ -47,7 +47,7 @@ A script has at most 64 KB, an expression at most 250 operators, calls and brack
   copies.
 - **A vote.** Opening it fixes who may vote, and whether ballots are displayed; by which words one votes is asked at
   every ballot, what a ballot weighs at the count, and the text may be revised until it is frozen ([what may change
-  while a vote runs](../guides/rule-authors.md#what-may-change-while-a-vote-runs)).
+  while a vote runs](in-depth.md#what-may-change-while-a-vote-runs)).
 - **How deep.** Scripts ask and call each other at most @CALLS deep, events are raised within events at most @EVENTS
   deep, and a question that asks itself with the same arguments fails with [`E-CIRCLE`](codes.md#e-circle). How much
   work there may be stands with the [limits](limits.md#scripts).

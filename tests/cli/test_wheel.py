@@ -80,7 +80,7 @@ def test_a_wheel_lays_out_and_builds_a_site(installed: Path, tmp_path: Path) -> 
     assert "Laid out the site's configuration and theme: mkdocs.yml, ci/ and site_src/." in said
     built = (tmp_path / "site" / "table" / "index.html").read_text("utf-8")
     assert "Content-Security-Policy" in built, "the theme's overrides are in use"
-    for name in ("assets/folkmoot.css", "guides/players.html", "reference/codes.html", "404.html"):
+    for name in ("assets/folkmoot.css", "guides/play.html", "reference/codes.html", "404.html"):
         assert (tmp_path / "site" / name).exists(), name
 
 
@@ -126,8 +126,8 @@ def test_an_index_finds_nothing_wrong(installed: Path) -> None:
 
 def test_an_index_shows_pictures_and_no_link_that_leads_nowhere(installed: Path) -> None:
     text = described(installed)
-    assert f"]({HOME}/raw/v{__version__}/pictures/board.png)" in text
-    assert f"]({HOME}/blob/v{__version__}/site_src/guides/github.md)" in text
+    assert f"]({HOME}/raw/v{__version__}/site_src/assets/pictures/board.png)" in text
+    assert f"]({HOME}/blob/v{__version__}/site_src/guides/play.md)" in text
     for target in re.findall(r"\]\(([^)]*)\)", text):
         assert target.startswith("https://"), target
 
@@ -148,8 +148,8 @@ def test_without_a_home_there_are_no_links_within_the_repository(monkeypatch: py
         monkeypatch.setitem(sys.modules, name, stand_in)
     runpy.run_path("setup.py")
     text = given["long_description"]
-    assert "for [players]" not in text
-    assert "for players" in text
+    assert "[Write rules]" not in text
+    assert "Write rules" in text
     assert "![" not in text
     assert "on that site:" not in text
     assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)]*)\)", text))
@@ -158,7 +158,9 @@ def test_without_a_home_there_are_no_links_within_the_repository(monkeypatch: py
 def test_the_pictures_of_the_readme_show_what_the_site_shows() -> None:
     from ci import pictures
 
-    named = set(re.findall(r"!\[[^\]]+\]\(pictures/([a-z.]+)\)", (ROOT / "README.md").read_text("utf-8")))
+    named = set(
+        re.findall(r"!\[[^\]]+\]\(site_src/assets/pictures/([a-z.]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    )
     assert named == set(pictures.SHOWN)
     shown = pictures.fragments()
     assert "<svg" in shown["board.png"]

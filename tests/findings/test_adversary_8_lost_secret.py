@@ -10,7 +10,7 @@ from tests.cli import conftest
 
 judged, moot, table = conftest.judged, conftest.moot, conftest.table
 Moot = conftest.Moot
-GUIDE = Path(__file__).parents[2] / "site_src/guides/administrators.md"
+GUIDE = Path(__file__).parents[2] / "site_src/reference/administration.md"
 
 
 def test_an_epoch_whose_secret_is_lost_is_given_up_by_the_command_of_the_page(table: Moot, tmp_path: Path) -> None:

@@ -47,6 +47,6 @@ def test_a_repository_that_lacks_them_gets_them_from_a_second_init(moot: Moot) -
 def test_a_guide_that_somebody_took_away_stays_away(moot: Moot) -> None:
     found(moot)
     assert moot(*INIT).code == 0
-    git(Path.cwd(), "rm", "--quiet", "site_src/guides/voters.md")
+    git(Path.cwd(), "rm", "--quiet", "site_src/guides/play.md")
     git(Path.cwd(), "commit", "--quiet", "-m", "We need no guide")
     assert "The repository is as it must be." in moot(*INIT[:5]).out

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from folkmoot.kernel.budget import METER
+from folkmoot.kernel.trials import foresee
 from folkmoot.sandbox.client import Sandbox
+from folkmoot.scenarios.trial import rehearse
 from tests.kernel.table import START, VOTING, Table, rule
 from tests.sandbox.bench import Record, documents, found
 
@@ -84,3 +88,16 @@ def test_a_warning_forbids_nothing_and_says_nothing_of_what_would_come_anyway() 
     table = Table(VOTING, ORDINARY)
     table.adopt({"enact": {"title": "New", "text": "New.", "script": LOCKING}})
     table.replay_all()
+
+
+def test_each_part_of_a_trial_has_time_of_its_own_so_that_what_it_finds_is_bounded_by_counting() -> None:
+    table, begun = Table(VOTING, ORDINARY), list[float]()
+    table.kernel.play.restarted = lambda: begun.append(METER.work())
+    change = {"enact": {"title": "New", "text": "New.", "script": GREEDY}}
+    rehearse(table.kernel, [change], "New", "ann", table.now)
+    assert begun
+    parts = len(begun)
+    told = table.kernel.look(lambda play: foresee(play, [change], 2.0), table.now)
+    assert told.breaks
+    assert len(begun) - parts > 3
+    assert all(later - earlier < 4 for earlier, later in pairwise(begun)), "times what an event may take"

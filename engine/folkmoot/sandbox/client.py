@@ -33,7 +33,7 @@ from folkmoot.sandbox.walls import Wall, walls
 from folkmoot.sandbox.wire import DiceSource, Message, SealingSource, read_outcome
 from folkmoot.sandbox.worker_process import WALL, Died
 
-TRIAL = 5  # times the seconds of an event that a trial may take: it is several
+TRIAL = 5  # times the seconds of an event that each part of a trial may take: it is several
 SECONDS_A_SCENARIO = 60  # times the seconds of an event that a scenario or a trial with steps may take
 BATCH = 200
 
@@ -260,8 +260,8 @@ class Sandbox(Connection):
             raise fail("E-BUDGET", f"{self._how(died)}, so that the trial was ended",
                        Position(file) if file and new else None, hint) from None  # fmt: skip
 
-    def _trial(self, name: str, times: int = TRIAL, **arguments: Any) -> Any:
-        """Ask for a trial, whose work is bounded, and which does not begin anew for ever; raises Died.
+    def _trial(self, name: str, times: int = 2 * TRIAL, **arguments: Any) -> Any:
+        """Ask for a trial, each part of which has a time of its own, and whose work is counted; raises Died.
 
         `times` is how many times the seconds of an event all of it may take.
         """

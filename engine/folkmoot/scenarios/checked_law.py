@@ -95,6 +95,7 @@ def _begin(law: Founding, attend: Attend) -> tuple[Run, Outcome]:
     """Begin a game with a law; return it, and what came of that. Raises Fault."""
     kernel = Kernel()
     attend(kernel)
+    kernel.play.restarted()  # each game has a time of its own
     whole = law_of({"ruleset": ""}, lambda _name: {"rules": [], **law})
     run = Run(kernel, start_of({}, whole), lambda _event: open_chance("", "check"))
     return run, run.apply("found", with_=law_by(whole, run.now))

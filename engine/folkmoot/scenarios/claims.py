@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -375,9 +375,10 @@ def as_yaml(value: Any) -> str:
 
 # -- how much a number has changed
 
-
 _SIGNED = re.compile(r"[+-][0-9]+")
 _LEADS = ("player", "thing", "game")  # claims about the registers of one owner
+Levels = dict[tuple[str, str], Any]
+"""What registers hold, by owner and name; None where there is none."""
 
 
 def names_of(claim: Written) -> list[str]:
@@ -391,42 +392,45 @@ def names_of(claim: Written) -> list[str]:
     return [name for name, v in claim.items() if name not in _LEADS and isinstance(v, str) and _SIGNED.fullmatch(v)]
 
 
-def has_relative_claims(scenario: Written) -> bool:
-    """Say whether a scenario has such claims, so that what is before each step has to be kept."""
-    places = (*(scenario.get("steps") or ()), scenario)
-    return any(names_of(claim) for each in places for claim in each.get("expect") or ())
+def _owner(claim: Written) -> str:
+    return next("game" if lead == "game" else str(claim[lead]) for lead in _LEADS if lead in claim)
 
 
-def absolute_claim(kernel: Kernel, claim: Written, before: bytes | None, now: int) -> Written | str:
-    """Return a claim with the numbers that its changes come to, `before` being the game before the step above.
+def changes_claimed(scenario: Written) -> list[tuple[str, str]]:
+    """Return the registers, by owner and name, of whose change a scenario claims something."""
+    claims = (claim for each in (*(scenario.get("steps") or ()), scenario) for claim in each.get("expect") or ())
+    return [(_owner(claim), name) for claim in claims for name in names_of(claim)]
+
+
+def levels(kernel: Kernel, claimed: Sequence[tuple[str, str]], now: int) -> Levels:
+    """Return what registers hold now."""
+    if not claimed:
+        return {}
+
+    def level(play: Play, owner: str, name: str) -> Any:
+        try:
+            return registers.get(play, owner, name, None)
+        except (Fault, Refusal):
+            return None
+
+    found: Levels = kernel.look(lambda play: {(owner, name): level(play, owner, name) for owner, name in claimed}, now)
+    return found
+
+
+def absolute_claim(claim: Written, before: Levels | None, now: Levels) -> Written | str:
+    """Return a claim with the numbers that its changes come to, `before` being the levels before the step above.
 
     Registers that hold no number now are left as claimed. Where others were no numbers before, a sentence says so.
     """
-    changing = {name: claim[name] for name in names_of(claim) if _is_number(_level(kernel, claim, name, now))}
-    if not changing:
-        return claim
-    if before is None:
-        first = next(iter(changing))
-        return f"{first} {changing[first]} is relative to the step above, and there is none; claim the number itself"
-    current = kernel.documents.snapshot()
-    kernel.come_back(before)
-    levels = {name: _level(kernel, claim, name, now) for name in changing}
-    kernel.come_back(current)
-    for name, level in levels.items():
-        if not _is_number(level):
-            why = f"{name} {changing[name]} is relative to what it was before the step above"
+    changing = {name: claim[name] for name in names_of(claim) if _is_number(now[_owner(claim), name])}
+    for name, change in changing.items():
+        if before is None:
+            return f"{name} {change} is relative to the step above, and there is none; claim the number itself"
+        if not _is_number(before[_owner(claim), name]):
+            why = f"{name} {change} is relative to what it was before the step above"
             return f"{why}, and there was no {name} then; claim the number itself"
-    return {**claim, **{name: levels[name] + int(change) for name, change in changing.items()}}
-
-
-def _level(kernel: Kernel, claim: Written, name: str, now: int) -> Any:
-    """Return what a register of a claim's owner holds, None where there is none."""
-    lead = next(lead for lead in _LEADS if lead in claim)
-    ref = "game" if lead == "game" else claim[lead]
-    try:
-        return kernel.look(lambda play: registers.get(play, ref, name, None), now)
-    except (Fault, Refusal):
-        return None
+    then = before or {}
+    return {**claim, **{name: then[_owner(claim), name] + int(change) for name, change in changing.items()}}
 
 
 def _is_number(value: Any) -> bool:

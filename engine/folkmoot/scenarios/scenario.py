@@ -32,7 +32,7 @@ from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.claims import absolute_claim, as_yaml, has_relative_claims, is_claimed, meets
+from folkmoot.scenarios.claims import Levels, absolute_claim, as_yaml, changes_claimed, is_claimed, levels, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, enumerate_outcomes, seeded
 from folkmoot.scenarios.sealing import Keeper
 
@@ -57,8 +57,8 @@ class Run(Struct):
     keeper: Keeper = field(default_factory=Keeper)
     claimed: set[int] = field(default_factory=set)  # entries that were refused as a step says, because a script failed
     debug: list[Failure] = field(default_factory=list)  # what scripts show to those who try them
-    before: bytes | None = None  # the game before the last step, where claims are relative to it
-    relative: bool = False
+    changing: list[tuple[str, str]] = field(default_factory=list)  # registers of whose change it is claimed
+    before: Levels | None = None  # what those held before the last step
 
     def apply(self, do: str, by: str | None = None, as_: str | None = None, with_: Arguments | None = None) -> Outcome:
         """Judge an event now and keep its entry."""
@@ -117,8 +117,9 @@ def found(
     """Found the game of a scenario and set what is given; `attend` is shown the kernel before it runs a script."""
     kernel = Kernel()
     attend(kernel)
+    kernel.play.restarted()  # each game has a time of its own
     law = law_of(scenario, rulesets)
-    run = Run(kernel, start_of(scenario, law), chance, files=files, relative=has_relative_claims(scenario))
+    run = Run(kernel, start_of(scenario, law), chance, files=files, changing=changes_claimed(scenario))
     kernel.play.debugged = run.debug.append
     run.keeper.attend(kernel)
     outcome = run.apply("found", with_=law_by(law, run.now))
@@ -204,8 +205,7 @@ def _play(run: Run, step: Written) -> None:
     if "expect" in step:
         check(run, step["expect"])
         return
-    if run.relative:
-        run.before = run.kernel.documents.snapshot()
+    run.before = levels(run.kernel, run.changing, run.now)
     if "tick" in step:
         to = step["tick"]
         until = _time_of(run, to["to"]) if isinstance(to, dict) else read_moment(str(to), run.now)
@@ -258,7 +258,7 @@ def _act(run: Run, actor: str | None, step: Written) -> None:
 def check(run: Run, expected: list[Written]) -> None:
     """Raise Failed at the first expectation that does not hold."""
     for expectation in expected:
-        claim = absolute_claim(run.kernel, expectation, run.before, run.now)
+        claim = absolute_claim(expectation, run.before, levels(run.kernel, run.changing, run.now))
         wrong = claim if isinstance(claim, str) else meets(run.kernel, run.entries, claim, run.now)
         if wrong:
             raise Failed(f"expected {as_yaml(expectation)}, but {wrong}")

@@ -7,17 +7,16 @@ tried several times, so that no fall of the dice is told as a fact.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot.core.calendar import DAY
-from folkmoot.core.documents import Change, Document, Proposal, Request
+from folkmoot.core.documents import Document, Proposal, Request
 from folkmoot.core.event_names import ADOPTED, DEFEATED
 from folkmoot.core.keys import GAME, TIMERS
 from folkmoot.core.problems import fail
@@ -51,7 +50,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.step import Kernel, pages_of
 from folkmoot.kernel.things import things
 from folkmoot.kernel.trials import arguments_of, locks_out
-from folkmoot.scenarios.claims import has_relative_claims
+from folkmoot.scenarios.claims import changes_claimed
 from folkmoot.scenarios.scenario import Failed, Run, play_steps, told_failure
 
 
@@ -67,15 +66,12 @@ class Consequences(Struct):
     breaks: bool = False  # whether rules or the game break by that
 
 
-def _ruling(error: Fault | Refusal | Held | None = None, **more: Any) -> Shown:
-    """Return what the law says of something: `ok`, else `code`, `why` and the `rule` that says so."""
+def _ruling(error: Fault | Refusal | Held, **more: Any) -> Shown:
+    """Return what the law says of what is not simply done: `ok`, `code`, `why` and the `rule` that says so."""
     if isinstance(error, Held):
         return {**more, "ok": True, "code": "HELD", "why": error.label, "rule": error.rule}
-    if isinstance(error, Refusal):
-        return {**more, "ok": False, "code": error.code, "why": error.why, "rule": error.rule}
-    return (
-        {**more, "ok": False, "code": error.code, "why": error.message, "rule": None} if error else {"ok": True, **more}
-    )
+    why, rule = (error.why, error.rule) if isinstance(error, Refusal) else (error.message, None)
+    return {**more, "ok": False, "code": error.code, "why": why, "rule": rule}
 
 
 # -- a proposal rehearsed on the game itself, all of which is undone again
@@ -94,7 +90,6 @@ class Rehearsal(Consequences):
     proper: Shown = field(default_factory=lambda: {"ok": True})  # what `proper` and `may_change` say, a ruling
     number: int | str | None = None
     opened: bool = False  # whether the vote on it opens as it is taken in
-    changes: list[Change] = []  # as they are kept
     choice: str = ""  # by which all vote for it
     adopted: bool = False  # whether it could be carried out; else `why`, or
     why: str = ""
@@ -160,7 +155,7 @@ class _Rehearsing:
         except (Fault, Refusal) as error:
             told.proper = _ruling(error)
             return
-        told.number, told.opened, told.changes = taken["number"], taken["state"] != "pending", taken["changes"]
+        told.number, told.opened = taken["number"], taken["state"] != "pending"
         told.locked_out = self.apart(lambda: locks_out(play, taken["id"])) or ""
         told.against_trials = self.trials(lambda: self.defeat(taken))
         told.against = self.undone(lambda: self.defeat(taken))
@@ -168,7 +163,7 @@ class _Rehearsing:
         told.effects = self.adopt(taken)
         after = set(play.law.declared("actions"))
         told.new_actions, told.lost_actions = sorted(after - actions), sorted(actions - after)
-        told.pages = _compared(pages, self.pages())
+        told.pages = list(_compared(pages, self.pages()))
 
     def begin(self) -> None:
         """Begin with something that has a budget, time, reasons and failures of its own."""
@@ -222,7 +217,7 @@ class _Rehearsing:
             try:
                 acts.act_within(play, do, author, arguments, as_)
                 play.drain()
-                told.proposing = _ruling(do=do)
+                told.proposing = {"do": do, "ok": True}
             except Held as held:
                 told.proposing = _ruling(held, do=do)
             except (Fault, Refusal) as error:
@@ -367,19 +362,15 @@ class _Rehearsing:
             proposals.resolve(play, proposal, OUTCOMES[verdict], "")
 
 
-def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -> list[Shown]:
-    """Return the pages that differ, each with what became of it."""
-    found = []
-    for name in sorted({**before, **after}):
+def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -> Iterator[Shown]:
+    """Yield the pages that differ, each with what became of it."""
+    for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)
-        if old == new:
-            continue
-        page = new or old or {}
-        fails = bool(new and new.get("error"))
-        change = "failing" if fails else "gone" if new is None else "changed" if old is not None else "new"
-        parts = ("title", "rule", *(FAILED if fails else ()))
-        found.append({"name": name, "change": change, **{part: page[part] for part in parts if part in page}})
-    return found
+        page: ScriptRecord = new or old or {}
+        change = "gone" if new is None else "failing" if page.get("error") else "changed" if old is not None else "new"
+        parts = ("title", "rule", *(FAILED if change == "failing" else ()))
+        if old != new:
+            yield {"name": name, "change": change, **{part: page[part] for part in parts if part in page}}
 
 
 # -- a vote played on a copy
@@ -524,7 +515,7 @@ def try_changes(
     trial.new_actions, trial.lost_actions = sorted(after - actions), sorted(actions - after)
     places = files_of(zip(proposed, files, strict=False), trial.effects)
     run = Run(kernel, now, lambda event: open_chance("trial", f"{seq} {event.seq} {event.do}"), files=places)
-    run.relative = has_relative_claims({"steps": steps})
+    run.changing = changes_claimed({"steps": steps})
     try:
         play_steps(run, {"steps": steps})
     except Failed as failed:
@@ -583,7 +574,6 @@ def _declared(kernel: Kernel, block: str) -> set[str]:
 
 # -- the new actions and timers of a law, each done once on a copy
 
-
 MOST_NOTES = 100  # of what scripts debug
 MOST_TRIES = 12  # of one action: by whom, and with what
 TOO_MUCH = "that is too much work here, the referee will"
@@ -603,18 +593,16 @@ def smoke_test(run: Run, actions: list[str], timers: list[str]) -> tuple[list[En
 
 def _act(run: Run, do: str) -> Entry | None:
     """Let somebody do something: the first way that is accepted, else the first in which a script fails, else any."""
-    begun = len(run.entries)
-    for by, as_, arguments in run.kernel.look(lambda play: list(islice(_ways(play, do), MOST_TRIES)), run.now):
-        if run.apply(do, by, as_, arguments).accepted:
+
+    def ways(play: Play) -> list[tuple[str, Arguments]]:
+        return [(player, given) for given in arguments_of(play, do, _guess) for player in things(play, "player")]
+
+    begun, office = len(run.entries), run.kernel.play.law.declared("actions")[do][1].get("as")
+    for by, arguments in run.kernel.look(ways, run.now)[:MOST_TRIES]:
+        if run.apply(do, by, office, arguments).accepted:
             return run.entries[-1]
     tried = run.entries[begun:]
     return next((each for each in tried if each.get("failures")), tried[0] if tried else None)
-
-
-def _ways(play: Play, do: str) -> Iterable[tuple[str, str | None, Arguments]]:
-    office = play.law.declared("actions")[do][1].get("as")
-    ways = arguments_of(play, do, _guess)
-    return ((player, office, given) for given in ways for player in things(play, "player"))
 
 
 def _guess(play: Play, spec: ArgumentSpec) -> list[Any]:

@@ -11,9 +11,7 @@ from keyword import iskeyword
 from pathlib import Path
 from typing import Any, cast
 
-from msgspec import Struct
-
-from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, Declared, Register, declared_registers, lineage
+from folkmoot.core.declared_kinds import PLAYER, PROPOSAL, Register, declared_registers, lineage
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
@@ -305,37 +303,30 @@ def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
 # -- registers of two rules
 
 
-class Declaring(Struct, frozen=True):
-    """A rule as it declares registers: what it is called in a message, the law it belongs to, and where each stands."""
-
-    name: str
-    law: str
-    uid: str
-    registers: Mapping[Register, Declared]
-    text: str = ""
-
-
 def shared_registers(rules: Mapping[Path, RuleFile], law: Founding | None = None, home: str = "") -> list[Problem]:
     """Return a hint for each register that two rules declare: they share it silently, whatever each of them meant.
 
     Rule files of one folder are one law. The rules of `law`, whose files lie in the folder `home`, stand beside those
     of every folder, unless a file there has the uid of one of them.
     """
-    found = [_declaring(file, *rule) for file, rule in rules.items()]
-    present = {(rule.law, rule.uid) for rule in found}
-    known: dict[tuple[str, Register], list[Declaring]] = defaultdict(list)  # by folder ("" is the law) and register
+    known: dict[tuple[Path | None, Register], list[tuple[str, str]]] = defaultdict(list)  # uids and names, by folder
     for document in (law or {}).get("rules") or ():
         uid = str(document.get("uid") or document["rule"])
-        name = f"{home}/{uid}.yaml" if home else f"rule {document['rule']}"
-        for register in (registers := declared_registers(document)):
-            known["", register].append(Declaring(name, "", uid, registers))
+        for register in declared_registers(document):
+            known[None, register].append((uid, f"{home}/{uid}.yaml" if home else f"rule {document['rule']}"))
+    present = {(file.parent, _uid(file, rule)) for file, (rule, _text) in rules.items()}
     problems = []
-    for rule in found:
-        for register in rule.registers:
-            standing = (other for other in known["", register] if (rule.law, other.uid) not in present)
-            others = [other for other in (*standing, *known[rule.law, register]) if other.uid != rule.uid]
-            problems += [_shared(rule, other, register) for other in others]
-            known[rule.law, register].append(rule)
+    for file, (rule, text) in rules.items():
+        own, folder = _uid(file, rule), file.parent
+        for register, (path, _spec) in declared_registers(rule).items():
+            standing = [other for other in known[None, register] if (folder, other[0]) not in present]
+            for uid, name in (*standing, *known[folder, register]):
+                if uid != own:
+                    of = "the game" if register[0] == "game" else f"every {register[0]}"
+                    message = f"`{register[1]}` is a register of {of} in {name} too; the two rules share it"
+                    hint = "give it another name, unless both rules mean the same thing"
+                    problems.append(Problem("W-REGISTER", message, locate(text, str(file), path), hint))
+            known[folder, register].append((own, str(file)))
     return problems
 
 
@@ -344,7 +335,7 @@ def doubled_uids(rules: Mapping[Path, RuleFile]) -> list[Problem]:
     hint = "leave `rule` and `uid` out of a new rule's file; change a rule in its own file"
     same: dict[tuple[Path, str], list[Path]] = defaultdict(list)
     for file, (rule, _text) in rules.items():
-        same[file.parent, str(rule.get("uid") or rule.get("rule") or file)].append(file)
+        same[file.parent, _uid(file, rule)].append(file)
     problems = []
     for (_folder, uid), files in same.items():
         first = next((file for file in files if file.stem == uid), files[0])
@@ -355,13 +346,5 @@ def doubled_uids(rules: Mapping[Path, RuleFile]) -> list[Problem]:
     return problems
 
 
-def _declaring(file: Path, rule: RuleDocument, text: str) -> Declaring:
-    uid = str(rule.get("uid") or rule.get("rule") or file)
-    return Declaring(str(file), str(file.parent), uid, declared_registers(rule), text)
-
-
-def _shared(rule: Declaring, other: Declaring, register: Register) -> Problem:
-    of = "the game" if register[0] == "game" else f"every {register[0]}"
-    message = f"`{register[1]}` is a register of {of} in {other.name} too; the two rules share it"
-    place = locate(rule.text, rule.name, rule.registers[register][0])
-    return Problem("W-REGISTER", message, place, "give it another name, unless both rules mean the same thing")
+def _uid(file: Path, rule: RuleDocument) -> str:
+    return str(rule.get("uid") or rule.get("rule") or file)

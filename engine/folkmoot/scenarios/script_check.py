@@ -7,9 +7,12 @@ rule file.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import groupby, islice
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.core import event_names
@@ -20,7 +23,15 @@ from folkmoot.core.problems import Position, Problem
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import DEBUG, ScriptError, diagnose
 from folkmoot.language.calls import LOADING, Call, Reading, Text, plain_text, reached, read
-from folkmoot.language.declarations import Declaration, Parameter, catalogue, hook_like, library_modules, library_names
+from folkmoot.language.declarations import (
+    Declaration,
+    Parameter,
+    catalogue,
+    hook_like,
+    library_modules,
+    library_names,
+    starlark_type,
+)
 from folkmoot.language.tree import (
     MAX_PROBLEMS,
     PURE,
@@ -38,7 +49,6 @@ from folkmoot.language.tree import (
     walk,
     written,
 )
-from folkmoot.scenarios.field_check import wrong_fields
 from folkmoot.scenarios.known_names import Known, raised_by
 
 HINT = "W-SCRIPT"
@@ -397,15 +407,6 @@ def _registers(call: Call, known: Known) -> Iterator[Problem]:
             yield problem("name", f"no rule declares a register `{each.arg}`{of}", at, did_you_mean(each.arg, choices))
 
 
-def fields(reading: Reading, document: Document, known: Known | None) -> Iterator[Problem]:
-    """Yield fields that are read of events, proposals, rules and the like, and that those do not have."""
-    for wrong in wrong_fields(document, called_by_itself(reading), known):
-        there_are = f"it has {', '.join(sorted(wrong.fields)) or 'no fields'}"
-        hint = did_you_mean(wrong.node.attr, wrong.fields) or there_are
-        make = problem if wrong.sure else _likely
-        yield make("name", f"{wrong.called} has no `{wrong.node.attr}`", place_of(wrong.node), hint)
-
-
 def called_by_itself(reading: Reading) -> frozenset[str]:
     """Return the functions that a script calls or names itself: also a hook may be a mere helper."""
     return frozenset(name for mentioned in reading.mentions.values() for name in mentioned)
@@ -457,6 +458,186 @@ def _is_no_answer(given: ast.expr, *, plain: bool) -> bool:
 
 OPINION = "return refuse(code, why), hold(label), permit() or None"
 YES_OR_NO_HINT = "return refuse(code, why), True or None"
+
+# -- fields of what the engine shows a script (proposals, rules, ballots, events…) that are not there -----------------
+#
+# Which record a parameter, a field or the answer of a function is, is read from the catalogue: its meaning begins with
+# the record's name ("the proposal as it was", "a rule", "the ballots on it"). What a name of a script means is followed
+# as long as it is plain; where a name may mean two things nothing is said of it.
+
+
+BEGINS = re.compile(r"(?:the|a|an|another) (\w+?)(s?)\b", re.ASCII)
+PASSES = 4  # of names that are given the value of other names
+
+
+class Shape(Struct, frozen=True):
+    """What a value is: in words, its fields with what they are (None: not known), `each` for a list of such."""
+
+    called: str
+    fields: Mapping[str, Shape | None]
+    each: bool = False
+    sure: bool = True
+
+
+Names = dict[str, Shape | None]
+
+
+@cache
+def shape_of(record: str) -> Shape:
+    """Return the shape of a record of the catalogue."""
+    fields = _fields(catalogue("records")[record])
+    called = "act that waits" if record == "held" else record
+    return Shape(f"{'an' if called[0] in 'aeiou' else 'a'} {called}", fields)
+
+
+def _fields(declared: Declaration) -> dict[str, Shape | None]:
+    return {name.partition(".")[2]: shape_meant(meaning) for name, meaning in declared.fields.items() if "." in name}
+
+
+def shape_meant(meaning: str) -> Shape | None:
+    """Return what a parameter or field is, by the first words of its meaning; None where that is no record."""
+    found = BEGINS.match(meaning)
+    if found is None or found[1] not in catalogue("records"):
+        return None
+    return replace(shape_of(found[1]), each=bool(found[2]))
+
+
+def fields(reading: Reading, document: Document, known: Known | None) -> Iterator[Problem]:
+    """Yield fields that are read of events, proposals, rules and the like, and that those do not have."""
+    called = called_by_itself(reading)  # with whatever the script likes
+    functions = [node for node in tree_of(str(document.get("script") or "")).body if isinstance(node, ast.FunctionDef)]
+    own = frozenset(function.name for function in functions)
+    for function in functions:
+        name = function.name
+        is_hook = name not in called or name in catalogue("events") or name in catalogue("questions")
+        given = given_to(name, document, known) if is_hook else ()
+        for node, of in _Body(function, given, own).reads():
+            if node.attr not in of.fields:
+                there_are = f"it has {', '.join(sorted(of.fields)) or 'no fields'}"
+                hint = did_you_mean(node.attr, of.fields) or there_are
+                make = problem if of.sure else _likely
+                yield make("name", f"{of.called} has no `{node.attr}`", place_of(node), hint)
+
+
+def given_to(hook: str, document: Document, known: Known | None) -> tuple[Shape | None, ...]:
+    """Return what the engine calls a hook with."""
+    kind, _, subject = hook.partition("_")
+    if kind == "on" and subject:
+        return (event(subject, known),)
+    if kind == "do" and subject:
+        return (_action(subject, document),)
+    declared = catalogue("questions").get(hook) or hook_like(hook)
+    return tuple(shape_meant(declared.fields.get(name, "")) for name in declared.names) if declared else ()
+
+
+def event(name: str, known: Known | None) -> Shape | None:
+    """Return what an event holds; None where that is not known."""
+    declared = catalogue("events").get(f"on_{name}")
+    if declared is None and name.startswith("changed_"):
+        declared = catalogue("events")["on_changed"]
+    if declared is None and name.startswith("proposal_"):
+        declared = catalogue("events")["on_proposal_adopted"]
+    called = f"the event `{name}`"
+    if declared is not None:
+        return Shape(called, {"name": None, **_fields(declared)})
+    raised = known.payloads.get(name) if known is not None else None
+    return None if raised is None else Shape(called, dict.fromkeys(("name", *sorted(raised))), sure=False)
+
+
+def _action(name: str, document: Document) -> Shape:
+    """Return the action that a `do_` gets: its arguments are those that its rule declares."""
+    declared = (document.get("actions") or {}).get(name)
+    if declared is None:
+        return shape_of("action")
+    named = dict.fromkeys((declared or {}).get("arguments") or {})
+    args = Shape(f"what the action `{name}` is given", named, sure=False)
+    return replace(shape_of("action"), fields={**shape_of("action").fields, "args": args})
+
+
+class _Body:
+    """A function, and what its names mean."""
+
+    def __init__(self, function: ast.FunctionDef, given: Sequence[Shape | None], own: frozenset[str]) -> None:
+        """Learn what each name means, from what the parameters mean; where that may be two things it is not known."""
+        self.own = own
+        self.nodes = [node for statement in function.body for node in walk(statement)]
+        parameters: Names = {each.arg: None for each in walk(function.args) if isinstance(each, ast.arg)}
+        called = [each.arg for each in [*function.args.posonlyargs, *function.args.args]]
+        self.shapes = parameters = parameters | dict(zip(called, given, strict=False))
+        for _ in range(PASSES):
+            found = {name: [shape] for name, shape in parameters.items()}
+            for name, shape in self._bound():
+                found.setdefault(name, []).append(shape)
+            fresh = {name: each[0] if all(one == each[0] for one in each) else None for name, each in found.items()}
+            if fresh == self.shapes:
+                break
+            self.shapes = fresh
+
+    def reads(self) -> Iterator[tuple[ast.Attribute, Shape]]:
+        """Yield each field that is read, and of what, where that is known."""
+        for node in self.nodes:
+            of = self._shape(node.value) if isinstance(node, ast.Attribute) else None
+            if isinstance(node, ast.Attribute) and of is not None and not of.each:
+                yield node, of
+
+    def _bound(self) -> Iterator[tuple[str, Shape | None]]:
+        """Yield the names that the function gives a meaning, with what that is."""
+        for node in self.nodes:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    yield name, self._shape(value)
+                case (
+                    ast.For(target=ast.Name(id=name), iter=things)
+                    | ast.comprehension(target=ast.Name(id=name), iter=things)
+                ):
+                    shape = self._shape(things)
+                    yield name, replace(shape, each=False) if shape is not None and shape.each else None
+                case ast.Assign(targets=targets):
+                    yield from _unknown(*targets)
+                case (
+                    ast.For(target=target)
+                    | ast.comprehension(target=target)
+                    | ast.AugAssign(target=target)
+                    | ast.AnnAssign(target=target)
+                ):
+                    yield from _unknown(target)
+                case ast.FunctionDef(name=name) | ast.arg(arg=name):
+                    yield name, None
+
+    def _shape(self, node: ast.expr) -> Shape | None:
+        """Return what an expression is; None where that is no record, and no list of such."""
+        match node:
+            case ast.Name(id=name):
+                return self.shapes.get(name)
+            case ast.Call(func=ast.Name(id=name)):
+                return answer_of(name) if name not in self.own and name not in self.shapes else None
+            case ast.Subscript(value=value):
+                shape = self._shape(value)
+                return replace(shape, each=False) if shape is not None and shape.each else None
+            case ast.Attribute(value=value, attr=attr):
+                shape = self._shape(value)
+                return shape.fields.get(attr) if shape is not None and not shape.each else None
+        return None
+
+
+def _unknown(*targets: ast.expr) -> Iterator[tuple[str, None]]:
+    """Yield the names to which something is assigned of which no more is known."""
+    yield from ((node.id, None) for target in targets for node in walk(target) if isinstance(node, ast.Name))
+
+
+@cache
+def answer_of(function: str) -> Shape | None:
+    """Return what a function of the language answers; None where that is no record."""
+    declared = HOST.words[function].answer if function in HOST.words else ""
+    each = starlark_type(declared) == "list"
+    answer = declared.removeprefix("list").strip("[]")
+    if answer in catalogue("records"):
+        return replace(shape_of(answer), each=each)
+    if not answer.startswith("{"):
+        return None
+    fields = {name: shape_of(name) if each and name == "rule" else None for name in answer.strip("{}").split(", ")}
+    return Shape(f"what `{function}` answers", fields, each)
+
 
 CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, debugging, opinions)
 CHECKS_OF_NAMES = (loads_of_rules, uncalled, names, owed, doing)

@@ -66,7 +66,7 @@ def test_three_engines_in_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     # what an older engine recorded is refused in one sentence, what this one did is redacted, by a job's clone too
     engines.say("/do redact seq=2 path=with.text why=private")
-    assert "the guide for administrators says under Redact" in meeting.said(0)
+    assert "the page Administration says under Redact" in meeting.said(0)
     meeting.now += 60
     meeting.say("ann", 0, "/game moor\n/do redact seq=6 path=with.text why=private")
     report = engines.from_afar()

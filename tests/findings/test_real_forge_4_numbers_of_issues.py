@@ -8,7 +8,7 @@ import pygit2
 import pytest
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import FORGE
+from folkmoot.forges.cache.ref_names import FORGE
 from tests.cli.conftest import Moot, Said, judged, moot
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting

@@ -8,8 +8,9 @@ import pytest
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.port import Person, Remark
-from folkmoot.referee.outbox import MOST_NAMED, astray_of, comment_on_strays, which_game
+from folkmoot.forges.port import Remark
+from folkmoot.forges.vocabulary import Person
+from folkmoot.referee.answers_without_game import MOST_NAMED, astray_of, comment_on_strays, which_game
 from tests.referee.issues import WithIssues
 from tests.referee.quick import FORGE, QuickMeeting, judge_here
 

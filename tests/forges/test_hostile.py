@@ -14,7 +14,7 @@ from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.letters import MAXIMUM_SIZE, NoLetterError, parse
+from folkmoot.forges.local.messages import MAXIMUM_SIZE, NoLetterError, parse
 from folkmoot.forges.port import Answer, Pull, Remark, Snapshot
 from tests.conftest import FUZZ
 from tests.forges.conformance import NOW, bodies, pull, remark
@@ -252,7 +252,7 @@ def test_deep_chains_and_thousands_of_letters(eve: Eve) -> None:
 
 
 def test_too_many_letters_at_once_are_not_read(eve: Eve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("folkmoot.forges.local.letters.MAXIMUM_NEW", 20)
+    monkeypatch.setattr("folkmoot.forges.local.messages.MAXIMUM_NEW", 20)
     tip = None
     for _ in range(21):
         tip = eve.letter(GOOD, [tip] if tip else [])
@@ -549,7 +549,7 @@ def first_commit(forge: LocalForge) -> str:
 
 
 def test_every_kind_of_letter_is_read_as_it_is_written() -> None:
-    from folkmoot.forges.local.letters import Letter
+    from folkmoot.forges.local.messages import Letter
 
     name = "0" * 40
     for letter in (

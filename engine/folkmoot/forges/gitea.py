@@ -18,21 +18,16 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import SeenRemark, person_record
 from folkmoot.forges.cache.refs import Refs
-from folkmoot.forges.port import Person
-from folkmoot.forges.web.client import MOST_PAGES, Client, Pacing, Query, RefusedError, Reply, seconds_of, stamp_of
-from folkmoot.forges.web.credentials import credentials
-from folkmoot.forges.web.forge import SKEW, WebForge
-from folkmoot.forges.web.reading import (
+from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.web.api_reader import (
     GHOST,
     OVERLAP,
     ApiReader,
-    CacheWriter,
     Changes,
     Comment,
     Issue,
     Label,
     LineComment,
-    Places,
     PullDetails,
     PullRequest,
     Ref,
@@ -43,6 +38,10 @@ from folkmoot.forges.web.reading import (
     once,
     read,
 )
+from folkmoot.forges.web.cache_writer import CacheWriter, Places
+from folkmoot.forges.web.client import MOST_PAGES, Client, Pacing, Query, RefusedError, Reply, seconds_of, stamp_of
+from folkmoot.forges.web.credentials import credentials
+from folkmoot.forges.web.forge import SKEW, WebForge
 
 # -- what only the answers of Forgejo and Gitea hold: all that a server may leave out has a default
 

@@ -16,18 +16,13 @@ import pygit2
 from folkmoot.core.problems import fail
 from folkmoot.forges.cache.records import SeenRemark, person_record
 from folkmoot.forges.cache.refs import Refs
-from folkmoot.forges.port import Person
-from folkmoot.forges.web.client import Client, Pacing, seconds_of
-from folkmoot.forges.web.credentials import credentials
-from folkmoot.forges.web.forge import SKEW, WebForge
-from folkmoot.forges.web.reading import (
+from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.web.api_reader import (
     GHOST,
     ApiReader,
-    CacheWriter,
     Comment,
     Label,
     LineComment,
-    Places,
     PullDetails,
     PullRequest,
     Review,
@@ -35,6 +30,10 @@ from folkmoot.forges.web.reading import (
     once,
     read,
 )
+from folkmoot.forges.web.cache_writer import CacheWriter, Places
+from folkmoot.forges.web.client import Client, Pacing, seconds_of
+from folkmoot.forges.web.credentials import credentials
+from folkmoot.forges.web.forge import SKEW, WebForge
 
 # -- what only GitHub's answers hold
 

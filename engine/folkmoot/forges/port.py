@@ -11,21 +11,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct, field
 
-PullState = Literal["open", "merged", "closed"]
-RemarkKind = Literal["comment", "approve", "request_changes"]
-
-
-class Person(Struct, frozen=True, kw_only=True):
-    """Somebody as a forge knows them: `id` never changes and is never reused, `handle` is what is shown."""
-
-    id: str
-    handle: str
-    robot: bool = False
-
-
-WITHHELD = "[withheld: the forge does not take this text]"
-"""What stands for a text that the forge refuses to keep, before its digest."""
-
+from folkmoot.forges.vocabulary import Person, PullState, RemarkKind
 
 CheckState = Literal["pending", "success", "failure"]
 

@@ -485,7 +485,7 @@ class Session:
             return
         if seq < part.first:
             why = f"entry {seq} lies before entry {part.first}, at which this engine took over: it cannot replay it"
-            raise fail("E-ENGINE", f"{why}; the guide for administrators says under Redact what is left to do")
+            raise fail("E-ENGINE", f"{why}; the page Administration says under Redact what is left to do")
         wrong = part.find_start(Past(self.record))
         if part.start is None:
             raise fail("E-ENGINE", f"the state that entry {part.first} took over is needed, but {wrong or part.why}")

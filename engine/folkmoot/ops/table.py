@@ -15,7 +15,7 @@ from folkmoot.core.clone_files import CloneFiles, write_whole
 from folkmoot.core.problems import Position, fail
 from folkmoot.forges.engine_pin import Pinned, pin
 from folkmoot.forges.git_transport import Git
-from folkmoot.forges.local.forge import RUNNER
+from folkmoot.forges.local.waking import RUNNER
 from folkmoot.forges.workflows import BEGIN, FOLDERS, README, beginning
 from folkmoot.ops.doctor.repository_files import wanted_workflows, write_git_files
 from folkmoot.ops.table_places import LOG

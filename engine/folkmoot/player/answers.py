@@ -13,8 +13,8 @@ from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
-from folkmoot.forges.cache.untrusted_objects import find_commit
-from folkmoot.forges.local.letters import Letter
+from folkmoot.forges.cache.untrusted_commits import find_commit
+from folkmoot.forges.local.messages import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 from folkmoot.kernel.ballot_words import review_said
@@ -145,7 +145,7 @@ def _change_of(remark: Remark) -> str:
 
 def _lines_told(session: Session, what: str) -> list[str]:
     """Return what a question of a comment was answered with, as it would be now: the text of a rule, and the like."""
-    from folkmoot.referee.questions import QUESTIONS
+    from folkmoot.referee.questions import QUESTIONS  # how a site shows actions comes with it
 
     name, _, words = what.removeprefix("/").partition(" ")
     return list(QUESTIONS[name](words, session).lines) if name in QUESTIONS else []

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.records import pull_of
-from folkmoot.forges.local.letters import Letter, NoLetterError, author_of, commit_of
-from folkmoot.forges.port import Person, Pull, Push, Remark, RemarkKind
+from folkmoot.forges.local.messages import Letter, NoLetterError, author_of, commit_of
+from folkmoot.forges.port import Pull, Push, Remark
 from folkmoot.forges.signatures import signing_key
+from folkmoot.forges.vocabulary import Person, RemarkKind
 from folkmoot.game.session import Session
 from folkmoot.player import present_time
 from folkmoot.player.accounts import SETTING, account_in, unknown_setting

@@ -15,7 +15,7 @@ from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.core.values import sealed_number
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.cache.records import SeenFact, ToldAnswer, remark_of
-from folkmoot.forges.local.letters import Letter
+from folkmoot.forges.local.messages import Letter
 from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session
 from folkmoot.game.status import (

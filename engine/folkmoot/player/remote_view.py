@@ -22,21 +22,11 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.records import OddRef, last_head
-from folkmoot.forges.cache.refs import (
-    BRANCHES,
-    FORGE,
-    REFEREED,
-    Standing,
-    barring,
-    pull_number,
-    pull_ref,
-    removal,
-    shown,
-)
-from folkmoot.forges.cache.untrusted_objects import chain
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED, barring, pull_number, pull_ref, removal, shown
+from folkmoot.forges.cache.refs import Standing
+from folkmoot.forges.cache.untrusted_commits import chain
 from folkmoot.forges.git_transport import without_secrets
-from folkmoot.forges.local.forge import wakes_referee
-from folkmoot.forges.local.letters import (
+from folkmoot.forges.local.messages import (
     Letter,
     NoLetterError,
     Sent,
@@ -51,7 +41,8 @@ from folkmoot.forges.local.letters import (
     title_and_body,
 )
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
-from folkmoot.forges.port import Person, PullState
+from folkmoot.forges.local.waking import wakes_referee
+from folkmoot.forges.vocabulary import Person, PullState
 from folkmoot.game.session import Session
 from folkmoot.journal.repositories import descends
 from folkmoot.journal.tree import GameTree, games_at

@@ -9,7 +9,7 @@ from folkmoot.core.ballot_display import is_displayed, shown_entry
 from folkmoot.core.keys import GAME, ROSTER, facts_key, place_here
 from folkmoot.core.records import Entry, Shown, Via
 from folkmoot.forges.cache.records import remark_of
-from folkmoot.forges.port import RemarkKind
+from folkmoot.forges.vocabulary import RemarkKind
 from folkmoot.game.session import Session
 from folkmoot.game.status import undecided
 from folkmoot.player.answers import votes_in

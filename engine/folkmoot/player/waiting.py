@@ -12,7 +12,7 @@ from typing import NotRequired, TypedDict, TypeVar, cast
 from folkmoot.core.keys import GAME, facts_key, place_here
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Via
-from folkmoot.forges.cache.untrusted_objects import find_commit
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.player.remote_view import RemoteView
 
 T = TypeVar("T")

@@ -11,10 +11,10 @@ import pygit2
 
 from folkmoot.core.clone_files import write_whole
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
+from folkmoot.forges.cache.ref_names import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.letters import Letter, writer_of
-from folkmoot.forges.port import PullState, RemarkKind
+from folkmoot.forges.local.messages import Letter, writer_of
+from folkmoot.forges.vocabulary import PullState, RemarkKind
 from folkmoot.game.keeper import keeper_file
 from folkmoot.game.secret_store import SEALING
 from folkmoot.journal.git_objects import make_commit, write_tree

@@ -14,8 +14,8 @@ import pytest
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.gitea import GiteaReader, GiteaWriter, person
+from folkmoot.forges.web.api_reader import User
 from folkmoot.forges.web.client import Client, Pacing, RefusedError
-from folkmoot.forges.web.reading import User
 from tests.forges.conformance import NOW
 from tests.forges.gitea import recorded
 from tests.forges.gitea.emulator import GITEA_1_15, PLACE, TOKEN
@@ -76,7 +76,7 @@ def reading(replay: Replay) -> GiteaReader:
 def test_a_recorded_pull_request_is_read(
     reading: GiteaReader, replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("folkmoot.forges.web.reading.signing_key", lambda *_: "")  # its commits were not recorded
+    monkeypatch.setattr("folkmoot.forges.web.cache_writer.signing_key", lambda *_: "")  # its commits were not recorded
     story = reading._story(1, None, None)
     assert story is not None
     assert story.pull is not None

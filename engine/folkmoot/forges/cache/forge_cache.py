@@ -29,8 +29,8 @@ from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.files.canonical import quote, write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.records import LetterPlace, SeenPull, SeenRemark, SeenStanding, ToldAnswer
-from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
-from folkmoot.forges.port import WITHHELD
+from folkmoot.forges.cache.ref_names import FORGE, PULLS, mirror, pull_number
+from folkmoot.forges.vocabulary import WITHHELD
 from folkmoot.journal.git_objects import write_tree
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 import msgspec
 
-from folkmoot.forges.port import Person, PullState, RemarkKind
+from folkmoot.forges.vocabulary import Person, PullState, RemarkKind
 
 if TYPE_CHECKING:
     from folkmoot.forges.port import Issue, Pull, Push, Remark

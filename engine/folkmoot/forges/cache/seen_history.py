@@ -24,7 +24,7 @@ from folkmoot.core.calendar import write_stamp
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.forges.cache.untrusted_objects import find_commit
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
 from folkmoot.journal.repositories import descends, holds, remote_addresses

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from folkmoot.core.calendar import DAY
-from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.fault_points import fault_point
-from folkmoot.core.problems import ProblemError
-from folkmoot.forges.cache.forge import CachedForge, Delivered, Unfetched, find_merges
+from folkmoot.forges.cache.forge import CachedForge, Delivered, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
-from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
-from folkmoot.forges.cache.untrusted_objects import find_commit, unsound
+from folkmoot.forges.cache.object_checks import unsound
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE
+from folkmoot.forges.cache.refs import Refs, Standing
+from folkmoot.forges.cache.unfetched import Unfetched
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.local.letters import Observer
+from folkmoot.forges.local.observe import Observer
+from folkmoot.forges.local.waking import wakes_referee
 from folkmoot.forges.port import Answer, Awaited, Snapshot
 from folkmoot.journal.machine_clock import commit_times, refuse_far_ahead
-
-RUNNER = "folkmoot.cli.table_referee"
-"""The module that a push to a table wakes."""
-_HOOK = "hooks/post-receive"
-
-
-def wakes_referee(repository: Path) -> bool:
-    """Say whether a push to a bare repository wakes its referee; of one far away nobody can say."""
-    with suppress(OSError, ProblemError):
-        return RUNNER in (CloneFiles(repository).read_text(_HOOK, errors="replace") or "")
-    return False
 
 
 class LocalForge(CachedForge):
@@ -69,9 +59,7 @@ class LocalForge(CachedForge):
             self.warn(doubt)
         if taken_back:
             seen.take_back(now)
-        faulty = unsound(
-            self.refs.git, self.refs.repo.path, observed, [name for name in (seen.commit, fresh.main) if name]
-        )
+        faulty = unsound(self.refs, observed, [name for name in (seen.commit, fresh.main) if name])
         base = fresh.branch.removeprefix(BRANCHES)
         observer = Observer(seen, unfetched.at, base, fresh.main, fresh.names, faulty)
         observer.observe(moved)

@@ -16,8 +16,8 @@ from folkmoot.forges.cache.forge import Delivered
 from folkmoot.forges.cache.records import SeenPull
 from folkmoot.forges.port import Answer, Call, Check
 from folkmoot.forges.web import comments as ours
+from folkmoot.forges.web.api_reader import ApiReader, Comment, Standing, User, read
 from folkmoot.forges.web.client import RefusedError, UncertainError
-from folkmoot.forges.web.reading import ApiReader, Comment, Standing, User, read
 
 _PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which a forge may notice that a head came into the branch
 _MISREAD = (400, 409, 422)  # what a server says to words that it spells otherwise

@@ -16,25 +16,19 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge import UNLIKE, CachedForge, Delivered, Unfetched, find_merges
+from folkmoot.forges.cache.forge import CachedForge, Delivered, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache
+from folkmoot.forges.cache.history import deepen, fetch_reviewed
 from folkmoot.forges.cache.records import SeenPull
-from folkmoot.forges.cache.refs import (
-    BRANCHES,
-    FORGE,
-    MOST_LATE,
-    REFEREED,
-    Refs,
-    Standing,
-    deepen,
-    fetch_reviewed,
-    pull_ref,
-)
-from folkmoot.forges.cache.untrusted_objects import find_commit
+from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED, pull_ref
+from folkmoot.forges.cache.refs import MOST_LATE, Refs, Standing
+from folkmoot.forges.cache.unfetched import UNLIKE, Unfetched
+from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.port import Answer, Awaited, Snapshot
+from folkmoot.forges.web.api_reader import ApiReader, Changes, PullDetails, User
+from folkmoot.forges.web.cache_writer import CacheWriter
 from folkmoot.forges.web.delivery import Delivery
-from folkmoot.forges.web.reading import ApiReader, CacheWriter, Changes, PullDetails, User
 from folkmoot.journal.repositories import holds
 
 MOST_TAKEN_BACK = 20

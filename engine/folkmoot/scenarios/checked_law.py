@@ -26,13 +26,12 @@ from folkmoot.kernel.host import HOST
 from folkmoot.kernel.overruled_answers import Overruled, circle_told, circles_of, overruled_answers, overruled_told
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.registers import find_setting
-from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.trials import overruled_in
 from folkmoot.language.calls import Call, read
 from folkmoot.language.tree import hook_names, scan, text_in
 from folkmoot.scenarios.check_sealed import sealed_in
 from folkmoot.scenarios.known_names import Known, known_in
-from folkmoot.scenarios.scenario import MOST_DEBUG, Attend, Failed, Run, law_by, law_of, run_scenario, start_of
+from folkmoot.scenarios.scenario import MOST_DEBUG, Attend, Failed, Run, begin, law_of, run_scenario, start_of
 
 
 class CheckedLaw:
@@ -92,21 +91,19 @@ class CheckedLaw:
 
 
 def _begin(law: Founding, attend: Attend) -> tuple[Run, Outcome]:
-    """Begin a game with a law; return it, and what came of that. Raises Fault."""
-    kernel = Kernel()
-    attend(kernel)
-    kernel.play.restarted()  # each game has a time of its own
+    """Begin a game with a law; return it, and what came of that."""
     whole = law_of({"ruleset": ""}, lambda _name: {"rules": [], **law})
-    run = Run(kernel, start_of({}, whole), lambda _event: open_chance("", "check"))
-    return run, run.apply("found", with_=law_by(whole, run.now))
+    return begin(whole, start_of({}, whole), lambda _event: open_chance("", "check"), attend)
+
+
+def _items_of(outcome: Outcome) -> list[Shown]:
+    """Return the items of a founding that it could not begin with: `part`, `key`, `code` and `why`."""
+    return [item for reason in outcome.reasons for item in reason.get("args", {}).get("items", ())]
 
 
 def _founded(law: Founding, attend: Attend) -> Run | None:
     """Found a game; None where none can begin so, of which others tell why."""
-    try:
-        run, outcome = _begin(law, attend)
-    except Fault:
-        return None
+    run, outcome = _begin(law, attend)
     return run if outcome.accepted else None
 
 
@@ -116,7 +113,6 @@ def _founded(law: Founding, attend: Attend) -> Run | None:
 # who plays, switches, offices and what is given are those of the founding, where the example does not say otherwise.
 
 MOST_NAMED = 8  # people in a hint
-PARTS = ("settings", "offices", "opening")  # of a founding, beside its people
 
 
 def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, attend: Attend) -> Iterator[Problem]:
@@ -179,32 +175,24 @@ def opening_of(law: Founding, attend: Attend) -> Founding:
 
     Rules may have gone since that declared a switch, an office, a register or a kind of thing.
     """
-    if _founded(law, attend):
-        return law
-    people = list(law.get("players") or ())
-    bare: Founding = {name: part for name, part in law.items() if name not in ("history", *PARTS)}
-    kept = _widest(bare, "players", people, attend)
-    if len(kept.get("players") or ()) < len(people):
-        kept = _widest(bare, "players", [{"id": person["id"]} for person in people], attend)
-    for name in PARTS:
-        part = law.get(name) or {}
-        kept = _widest(kept, name, list(part.items() if isinstance(part, dict) else part), attend)
-    return kept
+    while wrong := _items_of(_begin(law, attend)[1]):
+        for part in {item["part"] for item in wrong}:
+            keys = {item["key"] for item in wrong if item["part"] == part}
+            law = {**law, part: _without(part, law[part], keys)}
+    return law
 
 
-def _widest(law: Founding, name: str, items: list[Any], attend: Attend) -> Founding:
-    """Return a law with as many of a part's items as it can begin with, in their order."""
-    if not items:
-        return law
-    mapping = isinstance(items[0], tuple)
-    before: Any = law.get(name) or ({} if mapping else [])
-    wider = {**law, name: {**before, **dict(items)} if mapping else [*before, *items]}
-    if _founded(wider, attend):
-        return wider
-    half = len(items) // 2
-    if not half:
-        return law
-    return _widest(_widest(law, name, items[:half], attend), name, items[half:], attend)
+def _without(part: str, items: Any, keys: set[str | int]) -> Any:
+    """Return the items of a part of a founding without some; a player stays at first, and has nothing."""
+    if isinstance(items, dict):
+        return {name: item for name, item in items.items() if name not in keys}
+    if part == "decided":
+        return [vote for vote in items if str(vote.get("number")) not in keys]
+    kept = [item for place, item in enumerate(items) if place not in keys]
+    if part != "players":
+        return kept
+    bare = {place: {"id": items[place]["id"]} for place in keys if items[place].keys() - {"id", "surname"}}
+    return [bare.get(place, item) for place, item in enumerate(items) if place not in keys or place in bare]
 
 
 # -- circles that a rule closes, claims and answers that have no say
@@ -338,11 +326,9 @@ def try_founding(law: Founding, attend: Attend) -> list[Shown]:
 def _ill_items(law: Founding, attend: Attend) -> Iterator[Shown]:
     """Yield each item of a founding that it cannot begin with, whatever else of it is wrong."""
     _run, outcome = _begin(law, attend)
-    if outcome.accepted:
-        return
-    items = [item for reason in outcome.reasons for item in reason.get("args", {}).get("items", ())]
+    items = _items_of(outcome)
     yield from ({**item, "path": [KEYS[item["part"]], item["key"]]} for item in items)
-    if not items:
+    if not items and not outcome.accepted:
         yield _told(outcome, [])
 
 

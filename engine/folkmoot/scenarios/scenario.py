@@ -107,6 +107,19 @@ def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
     return law
 
 
+def begin(
+    law: Founding, start: int, chance: Callable[[Event], Chance], attend: Attend, files: Files = NO_FILES
+) -> tuple[Run, Outcome]:
+    """Found a game, which has a time of its own, and return what came of it."""
+    kernel = Kernel()
+    attend(kernel)
+    kernel.play.restarted()
+    run = Run(kernel, start, chance, files=files)
+    kernel.play.debugged = run.debug.append
+    run.keeper.attend(kernel)
+    return run, run.apply("found", with_=law_by(law, start))
+
+
 def found(
     scenario: Written,
     rulesets: Rulesets,
@@ -115,14 +128,9 @@ def found(
     files: Files = NO_FILES,
 ) -> Run:
     """Found the game of a scenario and set what is given; `attend` is shown the kernel before it runs a script."""
-    kernel = Kernel()
-    attend(kernel)
-    kernel.play.restarted()  # each game has a time of its own
     law = law_of(scenario, rulesets)
-    run = Run(kernel, start_of(scenario, law), chance, files=files, changing=changes_claimed(scenario))
-    kernel.play.debugged = run.debug.append
-    run.keeper.attend(kernel)
-    outcome = run.apply("found", with_=law_by(law, run.now))
+    run, outcome = begin(law, start_of(scenario, law), chance, attend, files)
+    run.changing = changes_claimed(scenario)
     if not outcome.accepted:
         raise Failed(f"the game cannot be founded: {_why(run, outcome)}")
     for statement in [*_offices(scenario, rulesets), *(scenario.get("given") or [])]:

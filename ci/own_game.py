@@ -6,8 +6,9 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from folkmoot.cli.demo.script import SCRIBE, Turn, found, turn_of, turns
+from folkmoot.cli.demo.mail_game import SCRIBE, found, outcome, turns
 from folkmoot.game.session import Session
 
 OWN = Path(__file__).resolve().parent.parent / "state" / "suber-mail"
@@ -22,13 +23,13 @@ def write(folder: Path) -> None:
     found(folder)
     with Session.open(folder, writing=True) as session:
         for turn in play(session):
-            print(f"{turn.number} {turn.outcome}")
+            print(turn["number"], turn["outcome"])
         for do, with_ in (("correct", SECOND), ("pause", PAUSE)):
             if not session.act(SCRIBE, do, with_, at=session.at + 60).accepted:
                 sys.exit(f"{SCRIBE} was refused {do}")
 
 
-def play(session: Session) -> Iterator[Turn]:
+def play(session: Session) -> Iterator[dict[str, Any]]:
     """Play the thirteen proposals in a game just founded; yields each turn when it is over."""
     for turn in turns():
         at = turn["start"]
@@ -36,9 +37,9 @@ def play(session: Session) -> Iterator[Turn]:
             by, do = act["by"], act["do"]
             done = session.act(by, do, act.get("with") or {}, as_=act.get("as"), at=max(at, session.at))
             if not done.accepted:
-                sys.exit(f"{by} was refused {do} in turn {turn['proposal']}: {done.code}")
+                sys.exit(f"{by} was refused {do} in turn {turn['number']}: {done.code}")
             at += 60
-        yield turn_of(session, turn)
+        yield outcome(session, turn)
 
 
 if __name__ == "__main__":

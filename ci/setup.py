@@ -17,6 +17,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -67,8 +68,9 @@ def main(arguments):
 
 
 def run_job(command):
-    """Run a job in the clone's folder; an interrupt is the job's to handle."""
+    """Run a job in the clone's folder; an interrupt is the job's to handle, and it ends when this is to end."""
     process = subprocess.Popen(command, cwd=ROOT)
+    signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     while True:
         try:
             return process.wait()
@@ -81,7 +83,7 @@ def run_with_newer_python(arguments):
     for minor in (13, 12, 11, 14):
         other = shutil.which("python3.%d" % minor)
         if other:
-            return subprocess.call([other, os.path.abspath(__file__)] + arguments)
+            return run_job([other, os.path.abspath(__file__)] + arguments)
     print("setup: Folkmoot needs Python 3.11 or newer; this is %s." % sys.version.split()[0], file=sys.stderr)
     return 1
 

@@ -65,6 +65,16 @@ def test_an_unknown_job_is_wrong_usage() -> None:
     assert subprocess.run([*script, "--help"], capture_output=True, check=False).returncode == 0
 
 
+def test_stopping_the_setup_stops_what_it_runs() -> None:
+    job = "import time; print('up', flush=True); time.sleep(600)"
+    code = f"import sys, setup; sys.exit(setup.run_job([sys.executable, '-c', {job!r}]))"
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT / "ci", stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"up\n"
+        process.terminate()
+        assert process.stdout.read() == b"", "whoever could write there has ended"
+
+
 def test_pip_is_fetched_from_a_configured_index_and_its_hash_is_checked(
     setup_script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

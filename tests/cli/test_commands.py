@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import time
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
@@ -17,6 +18,7 @@ from folkmoot.cli.main import COMMANDS, Commands
 from folkmoot.cli.main import moot as group
 from folkmoot.cli.misuse import SUCCESSORS
 from folkmoot.cli.site import open_server
+from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.repository_files import GIT_FILES
 from tests.cli.conftest import Moot
 
@@ -460,6 +462,10 @@ def test_the_demonstration_ends_with_the_figures_of_t2_65(moot: Moot) -> None:
     stretches = record["stretches"]
     assert {team: each["score"] for team, each in stretches["starball"]["teams"].items()} == {"Emerald": 0, "Peach": 1}
     assert stretches["planks"]["game"]["temperature"] == 275
+    ends = {game: GameFolder(Path("build/demo/state") / game).head.at or 0 for game in ("mail-game", *stretches)}
+    ago = {game: (time.time() - at) / 86_400 for game, at in ends.items()}
+    assert 0 <= ago["mail-game"] < 0.1, "it does not look abandoned"
+    assert all(0 <= days < 8 for days in ago.values())
     assert moot("-C", "build/demo", "verify").code == 0
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import pygit2
 import pytest
 
-from folkmoot.cli.demo.player_screen import GAME, ideas_left
-from folkmoot.cli.demo.robots import Evening, told
+from folkmoot.cli.demo.evening import GAME, Evening, ideas_left, told
 from folkmoot.journal.tree import GameTree
 from tests.cli.conftest import Moot
 
@@ -43,7 +42,7 @@ def vote(moot: Moot, choice: str, number: int) -> None:
 @pytest.fixture
 def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the evening be laid at the same time always."""
-    monkeypatch.setattr("folkmoot.cli.demo.player_screen.time.time", lambda: 1_767_614_400.0)
+    monkeypatch.setattr("folkmoot.cli.demo.evening.time.time", lambda: 1_767_614_400.0)
 
 
 def journal() -> list[Any]:
@@ -77,7 +76,7 @@ def test_the_others_answer_and_the_turn_passes(moot: Moot) -> None:
     after = go_on(moot)
     assert (after["proposal"], after["mover"]) == (3, "ben")
     assert after["points"]["guest"] == 5
-    with closing(Evening(HOME, print)) as evening, closing(evening.gathering.session()) as session:
+    with closing(Evening(HOME, print)) as evening, evening.gathering.session() as session:
         assert ideas_left(session) == ["second-wind.yaml", "poetry.yaml"], "what is law is not offered again"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.demo import player_screen as demo
+from folkmoot.cli.demo import evening as demo
 
 
 @pytest.fixture

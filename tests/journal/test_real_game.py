@@ -13,7 +13,7 @@ from git import Repo
 from toy_game import files
 
 from ci.own_game import play
-from folkmoot.cli.demo import script
+from folkmoot.cli.demo import mail_game
 from folkmoot.core.engines import is_same
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.versions import versions
@@ -154,7 +154,7 @@ def test_the_repositorys_own_game_is_sound_as_far_as_this_engine_recorded_it(pat
 def test_any_flipped_byte_of_a_whole_game_is_found(tmp_path: Path) -> None:
     """Set FOLKMOOT_FLIPS=10000 for the full count; a replay of the same entries gives the same documents."""
     game = tmp_path / "game"
-    assert script.found(game).accepted
+    assert mail_game.found(game).accepted
     with Session.open(game, writing=True) as session:
         assert len(list(play(session))) == 13
     assert prove(game).problems == []

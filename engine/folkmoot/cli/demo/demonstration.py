@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from git import Repo
-
-from folkmoot.cli.demo import imperial, player_screen, robots
-from folkmoot.cli.demo import script as demo
-from folkmoot.cli.demo.by_pull_requests import Gathering, number_of_stages
-from folkmoot.cli.demo.by_pull_requests import play as play_by_pull_request
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import root_of
-from folkmoot.cli.outcomes import show_refusal
-from folkmoot.cli.site import build_site, serve_site
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.calendar import HOUR
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.problems import fail
 from folkmoot.forges.git_transport import Git
-from folkmoot.game.session import Session
-from folkmoot.journal import GameFolder
-from folkmoot.journal.layout import HEAD, STATE, games_in
-from folkmoot.ops.doctor.repository_files import write_git_files
 
-GAME = "mail-game"
 HOST = "The host <host@mail.example>"
 DEFAULT = "build/demo"
 MARK = "folkmoot.demonstration"
@@ -37,45 +26,34 @@ def run_demo(
     terminal: Terminal, folder: Path | None, play: bool, go_on: bool, seed: int, serve: bool | None, port: int | None
 ) -> int:
     """Play the demonstration, and serve its site."""
+    if not (play or go_on):
+        terminal.say("Six players change the rules thirteen times: half a minute …")
+    from folkmoot.cli.demo import evening  # and all of play with it
+
     if go_on:
-        return player_screen.go_on(terminal, player_screen.evening_at(folder, root_of(terminal)))
+        return evening.go_on(terminal, evening.evening_at(folder, root_of(terminal)))
     if folder is None:
         CloneFiles(Path()).listing(DEFAULT)  # which refuses a link on the way
     root = fresh(folder or Path(DEFAULT))
-    if play:
-        code = player_screen.sit_down(terminal, root, seed)
-        return _served(terminal, root, port) if serve and code == Exit.OK else code
-    path = root / STATE / GAME
-    done = demo.found(path, forge="local")
-    if not done.accepted:
-        return show_refusal(terminal, done)
-    GameFolder(path).commit("Found the game", HOST, demo.START, beside=[root / ".gitattributes", root / ".gitignore"])
-    with closing(Gathering(root, GAME, demo.START)) as gathering:
-        turns = played(terminal, gathering)
-        stretches = aside(terminal, root)
-        with Session.open(path) as session:
-            players, offices = session.document("things/player"), session.offices()
-        show(terminal, turns, players, offices)
-        told = [_record(turn) for turn in turns]
-    record = {"folder": str(path), "turns": told, "players": players, "offices": offices, "stretches": stretches}
-    terminal.record(record)
-    return Exit.OK if serve is False else _served(terminal, root, port)
+    code = evening.sit_down(terminal, root, seed) if play else _play(terminal, root)
+    if code == Exit.OK and (not play if serve is None else serve):
+        from folkmoot.cli.site import build_site, serve_site
 
-
-def _served(terminal: Terminal, root: Path, port: int | None) -> int:
-    serve_site(terminal, build_site(terminal, root), port)
-    return Exit.OK
+        serve_site(terminal, build_site(terminal, root), port)
+    return code
 
 
 def fresh(root: Path) -> Path:
     """Return an empty folder with a git repository; only what a demonstration left is removed."""
+    from folkmoot.ops.doctor.repository_files import write_git_files
+
     if is_demonstration(root):
         for name, _ in CloneFiles(root).listing():
             CloneFiles(root).remove_tree(name)
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
     CloneFiles(root).make_folder()
-    Repo.init(root, initial_branch="main", object_format="sha1").close()
+    Git(root).ask(["init", "--quiet", "--object-format=sha1", "--initial-branch=main"])
     Git(root).configure(MARK, "true")
     write_git_files(root)
     return root
@@ -83,36 +61,46 @@ def fresh(root: Path) -> Path:
 
 def is_demonstration(root: Path) -> bool:
     """Say whether a demonstration made a folder; a game of people may be called as one of a demonstration is."""
-    theirs = {GAME, robots.GAME, *(imperial.stretch(name).name for name in imperial.STRETCHES)}
+    from folkmoot.cli.demo import evening, imperial, mail_game
+    from folkmoot.journal.layout import games_in
+
+    theirs = {mail_game.GAME, evening.GAME, *imperial.STRETCHES}
     if not (root / ".git").is_dir() or not theirs.issuperset(games_in(root)):
         return False
-    git = Git(root)
-    if git.ask(["config", "--get", MARK], allowed=(0, 1)).strip():
-        return True
-    if not any((root / STATE / game / HEAD).exists() for game in (GAME, robots.GAME)) or git.ask(["remote"]).strip():
-        return False
-    first = git.ask(["log", "--max-parents=0", "--format=%an <%ae>", "HEAD"], allowed=(0, 128))
-    return {*first.split("\n")} - {""} in ({HOST}, {player_screen.HOST})  # before there was a mark
+    return bool(Git(root).ask(["config", "--get", MARK], allowed=(0, 1)).strip())
 
 
-def played(terminal: Terminal, gathering: Gathering) -> list[demo.Turn]:
-    """Play the game and show how far it is."""
-    with terminal.progress("playing proposals 301 to 313", number_of_stages()) as step:
-        return list(play_by_pull_request(gathering, step))
+def _play(terminal: Terminal, root: Path) -> int:
+    """Play the games so that they end about now, and print how they stand."""
+    from folkmoot.cli.demo import imperial, mail_game
+    from folkmoot.cli.demo.gathering import Gathering
+    from folkmoot.cli.outcomes import show_refusal
+    from folkmoot.journal import GameFolder
+    from folkmoot.journal.layout import STATE
 
-
-def aside(terminal: Terminal, root: Path) -> dict[str, Mapping[str, Any]]:
-    """Play and commit the stretches of the Imperial games, print how they stand, and return that by folder."""
-    told = [imperial.stretch(name) for name in imperial.STRETCHES]
-    found = {}
-    with terminal.progress("playing the Imperial games", sum(len(stretch.acts) for stretch in told)) as step:
-        for stretch in told:
-            path = root / STATE / stretch.name
-            found[stretch.name] = imperial.play(path, stretch, step)
-            GameFolder(path).commit(f"{stretch.name}: Play a stretch", HOST, stretch.start)
-    for figures in found.values():
-        show_stretch(terminal, figures)
-    return found
+    now, path = int(time.time()), root / STATE / mail_game.GAME
+    start = (now - mail_game.LENGTH) // HOUR * HOUR
+    done = mail_game.found(path, start, forge="local")
+    if not done.accepted:
+        return show_refusal(terminal, done)
+    GameFolder(path).commit("Found the game", HOST, start, beside=[root / ".gitattributes", root / ".gitignore"])
+    with closing(Gathering(root, mail_game.GAME, start)) as gathering:
+        with terminal.progress("playing proposals 301 to 313", len(list(mail_game.turns()))) as step:
+            turns = list(mail_game.play(gathering, start, step))
+        with gathering.session() as session:
+            players, offices = session.document("things/player"), session.offices()
+        show(terminal, turns, players, offices)
+        stretches = [imperial.stretch(name, now) for name in imperial.STRETCHES]
+        figures = {}
+        with terminal.progress("playing the Imperial games", sum(len(told.acts) for told in stretches)) as step:
+            for told in stretches:
+                figures[told.name] = imperial.play(root / STATE / told.name, told, step)
+                GameFolder(root / STATE / told.name).commit(f"{told.name}: Play a stretch", HOST, told.start)
+    for each in figures.values():
+        show_stretch(terminal, each)
+    record = {"folder": str(path), "turns": turns, "players": players, "offices": offices, "stretches": figures}
+    terminal.record(record)
+    return Exit.OK
 
 
 def show_stretch(terminal: Terminal, figures: Mapping[str, Any]) -> None:
@@ -120,32 +108,27 @@ def show_stretch(terminal: Terminal, figures: Mapping[str, Any]) -> None:
     players, teams = figures["players"], figures.get("teams")
     if teams:
         scores = ", ".join(f"{team} {each['score']}" for team, each in teams.items())
-        terminal.say(f"{figures['title']}: {scores} in Starball")
-        columns, names = ["Player", "Points", "Credits", "Team", "Square"], ["points", "credits", "team", "pos"]
+        stand, names = f"{scores} in Starball", ["points", "credits", "team", "square"]
     else:
-        terminal.say(f"{figures['title']}: day {figures['game']['day']}, {figures['game']['temperature']} K")
-        columns, names = ["Player", "Score", "Profile"], ["score", "profile"]
-    rows = [[who, *("" if each[name] is None else each[name] for name in names)] for who, each in players.items()]
-    terminal.table(columns, rows)
-    terminal.say()
+        stand, names = f"day {figures['game']['day']}, {figures['game']['temperature']} K", ["score", "profile"]
+    terminal.say(f"\n{figures['title']}: {stand}")
+    values = [[each["pos" if name == "square" else name] for name in names] for each in players.values()]
+    rows = [[who, *("" if each is None else each for each in row)] for who, row in zip(players, values, strict=True)]
+    terminal.table(["Player", *map(str.capitalize, names)], rows)
 
 
 def show(
-    terminal: Terminal, turns: list[demo.Turn], players: dict[str, dict[str, Any]], offices: dict[str, str | None]
+    terminal: Terminal, turns: list[dict[str, Any]], players: Mapping[str, Any], offices: Mapping[str, str | None]
 ) -> None:
     """Print what each proposal came to, and how the players stand."""
-    rows = [[t.number, t.title, t.mover, f"{t.votes_for} of {t.votes}", t.outcome, t.score] for t in turns]
+    rows = [
+        [t["number"], t["title"], t["mover"], f"{t['votes_for']} of {t['votes']}", t["outcome"], t["score"]]
+        for t in turns
+    ]
     terminal.table(["No.", "Title", "Mover", "For", "Outcome", "Mover has"], rows)
     terminal.say()
-    held = {
-        player: [office.replace("_", " ") for office, holder in offices.items() if holder == player]
-        for player in players
-    }
+    held = {who: [name.replace("_", " ") for name, holder in offices.items() if holder == who] for who in players}
     standing = [
         [who, p["score"], p["zoids"], ", ".join(p["positions"]), ", ".join(held[who])] for who, p in players.items()
     ]
     terminal.table(["Player", "Score", "Zoids", "Position", "Office"], standing)
-
-
-def _record(turn: demo.Turn) -> dict[str, object]:
-    return {name: getattr(turn, name) for name in turn.__struct_fields__}

@@ -7,7 +7,6 @@ it is then done in the first second in which they do, for dice that are open to 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,12 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Draw
 from folkmoot.core.versions import versions
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import load_own
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 
 MINUTE = 60
+WEEK = 7 * 24 * HOUR
 PATIENCE = 1000
 STRETCHES = ("starball", "planks")
 
@@ -37,18 +37,21 @@ class Stretch(Struct, frozen=True):
     acts: tuple[dict[str, Any], ...]
 
 
-def stretch(name: str) -> Stretch:
-    """Return a stretch of a game, `starball` or `planks`."""
-    file = files("folkmoot.cli.demo").joinpath(f"{name}.yaml")
-    told = load_yaml(file.read_text(encoding="utf-8"), str(file))
+def stretch(name: str, now: int | None = None) -> Stretch:
+    """Return a stretch of a game, `starball` or `planks`; where `now` is given, that of the last weeks."""
+    told = load_own(Path(__file__).with_name(f"{name}.yaml"))
     given = {**founding(told["ruleset"]), **told["given"], "engine": versions()}
-    return Stretch(name, given, read_stamp(told["start"]), tuple(told["acts"]))
+    start, acts = read_stamp(told["start"]), tuple(told["acts"])
+    length = sum(HOUR * act["hours"] if "hours" in act else 11 * MINUTE for act in acts)
+    weeks = (now - length - start) // WEEK if now is not None else 0  # on the same days, by which its rules go
+    return Stretch(name, given, start + weeks * WEEK, acts)
 
 
 def play(path: Path, told: Stretch, after_act: Callable[[], None] = lambda: None) -> Document:
-    """Found the game in an empty folder, play the acts, and return what it came to (see `figures`).
+    """Found the game in an empty folder, play the acts, and return what it came to: registers of the game and players.
 
-    Raises E-REFUSED if the rules refuse an act, or its dice never fall as they shall.
+    In Starball those of its teams and its ball too. Raises E-REFUSED if the rules refuse an act, or its dice never fall
+    as they shall.
     """
     if not Session.found(path, told.given, told.start).accepted:
         raise fail("E-REFUSED", f"the rules refuse to found {told.name}")
@@ -56,15 +59,10 @@ def play(path: Path, told: Stretch, after_act: Callable[[], None] = lambda: None
         for act in told.acts:
             _do(session, act)
             after_act()
-        return figures(session)
-
-
-def figures(session: Session) -> Document:
-    """Return how a game stands: registers of the game, its players and, in Starball, its teams and its ball."""
-    game = session.document("things/game").get("game") or {}
-    teams = session.document("things/team")
-    found = {"title": session.kept(GAME)["title"], "game": game, "players": session.document("things/player")}
-    return found | ({"teams": teams, "ball": session.document("things/ball")["ball"]} if teams else {})
+        game = session.document("things/game").get("game") or {}
+        teams = session.document("things/team")
+        found = {"title": session.kept(GAME)["title"], "game": game, "players": session.document("things/player")}
+        return found | ({"teams": teams, "ball": session.document("things/ball")["ball"]} if teams else {})
 
 
 def _do(session: Session, act: Mapping[str, Any]) -> None:

@@ -1,0 +1,279 @@
+"""The evening of `moot demo --play`: a game of Lanterns of the person at the keyboard with three robots.
+
+How the robots play stands in `evening.yaml`. They go on whenever they are told to, and what they do follows from the
+seed, the law and what the person did, and from nothing else: the same seed and the same acts make the same evening.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from folkmoot.cli.demo.gathering import MINUTE, Gathering, address
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.games import EVENING
+from folkmoot.cli.outcomes import here_at, show_refusal
+from folkmoot.cli.outcomes import told as told_entry
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import write_whole
+from folkmoot.core.documents import Proposal
+from folkmoot.core.problems import Position, fail
+from folkmoot.core.versions import versions
+from folkmoot.files.fast_reader import load_own
+from folkmoot.files.rewrite import render_rule
+from folkmoot.forges.git_transport import Git
+from folkmoot.game.rulesets import founding
+from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import HEAD, STATE
+from folkmoot.referee.people import new_id
+from folkmoot.referee.report import Report
+
+GAME, POINTS = "evening", "lanterns"
+HOST = "The host <host@evening.example>"
+GOAL, GAIN = 12, 4
+"""How many lanterns win, and how many a proposal brings its author at most."""
+MOST = 60
+"""How often the robots do something before the person is asked again: a round is some ten times."""
+Told = Mapping[str, Any]
+
+
+def told() -> Told:
+    """Return what `evening.yaml` says."""
+    found: Told = load_own(Path(__file__).with_name("evening.yaml"))
+    return found
+
+
+# -- what the person at the keyboard sees
+
+
+def sit_down(terminal: Terminal, root: Path, seed: int) -> int:
+    """Found the evening in a fresh repository, with the person at the keyboard second to move; return the exit code."""
+    person, robots = _person(root), [{"id": name, "email": address(name)} for name in told()["robots"]]
+    ideas = {f"ideas/{idea['file']}": idea["rule"] for idea in told()["ideas"]}
+    for name, rule in ideas.items():
+        write_whole(root / name, render_rule(dict(rule)).encode())
+    law = {**founding("lanterns"), "title": "An evening", "players": [robots[0], person, *robots[1:]]}
+    law |= {"settings": {"pace": "1440"}, "forge": "local", "administrators": [person["id"]], "engine": versions()}
+    done = Session.found(root / STATE / GAME, law, int(time.time()))
+    if not done.accepted:
+        return show_refusal(terminal, done)
+    game = GameFolder(root / STATE / GAME)
+    beside = [root / name for name in (".gitattributes", ".gitignore", *ideas)]
+    game.commit("Found the evening", HOST, game.head.at, beside=beside)
+    Git(root).configure(EVENING, str(seed))
+    *some, last = told()["robots"]
+    terminal.say(f"You are {person['id']} <{person['email']}>.")
+    terminal.say(f"You play Lanterns with {', '.join(some)} and {last}, whom moot plays; twelve lanterns win.")
+    terminal.say("The rules are ten, in state/evening/rules/.\n")
+    return go_on(terminal, root)
+
+
+def _person(root: Path) -> dict[str, str]:
+    """Return who sits at the keyboard: as git knows them, else a guest, whom git then knows in this repository."""
+    git = Git(root)
+    name, mail = (git.ask(["config", "--get", f"user.{key}"], allowed=(0, 1)).strip() for key in ("name", "email"))
+    if not (name and mail):
+        name, mail = "Guest", "guest@evening.example"
+        git.configure("user.name", name)
+        git.configure("user.email", mail)
+    return {"id": new_id(told()["robots"], name.split()[0].lower()), "name": name, "email": mail}
+
+
+def evening_at(folder: Path | None, here: Path) -> Path:
+    """Return the repository of the evening that is gone on with; raises E-NO-GAME where there is none."""
+    places = [folder] if folder else [here, Path("build") / "demo"]
+    for place in places:
+        if (place / STATE / GAME / HEAD).exists() and Git(place).ask(["config", "--get", EVENING], allowed=(0, 1)):
+            return place
+    raise fail("E-NO-GAME", "no evening is laid here", Position(str(places[0])), "`moot demo --play` lays one")
+
+
+def go_on(terminal: Terminal, root: Path) -> int:
+    """Let the referee look and the others play until the person is awaited; say what they could do then."""
+    entries: list[Any] = []
+
+    def hear(report: Report) -> None:
+        for game in report.games:
+            done = [entry for each in game.done for entry in (*each.before, each.entry)]
+            fresh = sorted([*game.fired, *done], key=lambda entry: int(entry["seq"]))
+            entries.extend(fresh)
+            for entry in fresh:
+                for line in told_entry(here_at(game.game, game.documents, fresh), entry):
+                    terminal.wrapped(line)
+
+    with closing(Evening(root, hear)) as evening:
+        evening.go_on()
+        with evening.gathering.session() as session:
+            terminal.record({"folder": str(root), "entries": len(entries), **standing(session)})
+            terminal.say()
+            for line in advice(session, root):
+                terminal.say(line)
+    return Exit.OK
+
+
+def standing(session: Session) -> dict[str, Any]:
+    """Return how the evening stands for programs: everybody's lanterns, what is voted on, whose turn it is, who won."""
+    players, game = session.document("things/player"), session.document("things/game")["game"]
+    voted, over = open_proposal(session), session.document("game").get("over")
+    return {
+        "points": {name: player[POINTS] for name, player in players.items()},
+        "proposal": voted["number"] if voted else None,
+        "mover": game["mover"],
+        "winners": [str(name) for name in over["winner"]] if over else [],
+    }
+
+
+def advice(session: Session, root: Path) -> list[str]:
+    """Return what the person is told when it is their turn to do something."""
+    me, now = person_of(session), standing(session)
+    lines = ["Lanterns: " + ", ".join(f"{name} {number}" for name, number in now["points"].items()) + "."]
+    moot = "moot" if root.resolve() == Path.cwd() else f"moot -C {shlex.quote(str(root))}"
+    if session.document("game")["over"]:
+        won = now["winners"]
+        who = "You have won!" if won == [me] else f"{' and '.join(won)} won." if won else "It is over."
+        return [*lines, who, *AFTER]
+    voted = open_proposal(session)
+    if voted is not None:
+        number = voted["number"]
+        lines += [f"The others wait for your vote on proposal {number}, “{voted['title']}” by {voted['author']}:"]
+        steps = [f"explain proposal {number}", "vote for", "vote against"]
+        steps += ["act snuff"] if session.document("things/player")[me]["snuffers"] else []
+    else:
+        lines += ["It is your turn to change the rules:"]
+        steps = ["propose", *(f"propose --rule ideas/{name}" for name in ideas_left(session)), "act pass"]
+    steps = [*within_reach(), *(f"{moot} {step}" for step in steps)]
+    return [*lines, *(f"    {step}" for step in steps), "Then let the others go on:", f"    {moot} demo --next"]
+
+
+AFTER = (
+    "What you could try now:",
+    "    moot demo --play --seed 2                another evening",
+    "    moot table evening.git -p ann -p bob     a table for friends",
+    "    moot new mine -r gavel -p ann -p bob     another game, kept by yourself",
+)
+
+
+def ideas_left(session: Session) -> list[str]:
+    """Return the files of the ideas that are not law yet."""
+    titles = {rule["title"] for rule in law_of(session)}
+    return [idea["file"] for idea in told()["ideas"] if idea["rule"]["title"] not in titles]
+
+
+def within_reach() -> list[str]:
+    """Return what puts `moot` on the shell's path, if it is not there: it may run out of an environment of its own."""
+    beside = Path(sys.executable).parent
+    if shutil.which("moot") or not (beside / "moot").exists():
+        return []
+    return [f'export PATH="{beside}:$PATH"']
+
+
+# -- how the robots play
+
+
+class Evening:
+    """An evening in a repository, whose clock goes on from the last entry; `hear` is called with every report."""
+
+    def __init__(self, root: Path, hear: Callable[[Report], None]) -> None:
+        self.gathering = Gathering(root, GAME, 0)
+        with self.gathering.session() as session:
+            self.gathering.now = session.at
+        self.seed = str(self.gathering.repo.config[EVENING])
+        self.robots: Told = told()["robots"]
+        self.hear = hear
+
+    def close(self) -> None:
+        """End the referee's sandbox."""
+        self.gathering.close()
+
+    def go_on(self) -> None:
+        """Let the referee look, and the robots do what is theirs, until the person is awaited or the game is over."""
+        for _ in range(MOST):
+            self.gathering.now += MINUTE
+            self.hear(self.gathering.referee.run())
+            with self.gathering.session() as session:
+                if session.document("game")["over"] or not self._react(session):
+                    return
+
+    def _react(self, session: Session) -> bool:
+        """Let each robot do what it has to, if anything; say whether any did something."""
+        voted = open_proposal(session)
+        if voted is not None:
+            return self._vote(session, voted)
+        mover = str(session.document("things/game")["game"]["mover"])
+        if mover in self.robots:
+            self._propose(mover, session)
+        return mover in self.robots
+
+    def _propose(self, robot: str, session: Session) -> None:
+        """Propose the next of a robot's own proposals; without any left, it passes."""
+        titles = {rule["title"] for rule in law_of(session)}
+        left = [each for each in self.robots[robot]["proposals"] if each["title"] not in titles]
+        before = session.document("things/game")["game"]["proposed"] // (len(self.robots) + 1)
+        if left:
+            rule = left[before % len(left)]
+            self.gathering.propose(robot, rule["title"], [{"enact": dict(rule)}])
+        else:
+            self.gathering.say(robot, 0, "/do pass")
+
+    def _vote(self, session: Session, proposal: Proposal) -> bool:
+        """Let the robots vote who have not, once the person has; their own proposals they vote on at once."""
+        lacking = [who for who in self.robots if who not in proposal["ballots"]]
+        waits = [who for who in proposal["electorate"] or [] if who not in {*self.robots, *proposal["ballots"]}]
+        if waits and proposal["author"] in self.robots:
+            lacking = [who for who in lacking if who == proposal["author"]]
+        snuffer = next((who for who in lacking if self._snuffs(who, session, proposal)), None)
+        if snuffer is not None:
+            self.gathering.say(snuffer, 0, "/do snuff")
+            return True
+        for who in lacking:
+            said = next(line for line in self.robots[who]["votes"] if self._fits(line, who, session, proposal))
+            because = f" because {said['because']}" if "because" in said else ""
+            self.gathering.say(who, 0, f"/vote {said['say']} proposal={proposal['number']}{because}")
+        return bool(lacking)
+
+    def _snuffs(self, who: str, session: Session, proposal: Proposal) -> bool:
+        """Say whether a robot puts a proposal out: one by which somebody else could win."""
+        players, author = session.document("things/player"), proposal["author"]
+        could = players[author][POINTS] >= GOAL - GAIN and who != author
+        return bool(self.robots[who].get("snuffs") and could and players[who]["snuffers"] > 0)
+
+    def _fits(self, line: Told, who: str, session: Session, proposal: Proposal) -> bool:
+        """Say whether a line of a robot's strategy fits a proposal."""
+        if "own" in line:
+            return str(proposal["author"]) == who
+        if "leader" in line:
+            points = {name: player[POINTS] for name, player in session.document("things/player").items()}
+            return bool(points[proposal["author"]] > 0 and points[proposal["author"]] == max(points.values()))
+        if "words" in line:
+            brought: list[Any] = [change.get("enact") or change for change in proposal["changes"]]
+            return len(" ".join(str(each.get("text") or "") for each in brought).split()) <= int(line["words"])
+        if "odds" in line:
+            mood = sha256(f"{self.seed}/{proposal['number']}/{who}".encode()).digest()[0] % 10
+            return mood < int(line["odds"])
+        return True
+
+
+def open_proposal(session: Session) -> Proposal | None:
+    """Return the proposal that is voted on, None if there is none."""
+    names = session.document("game").get("open") or []
+    return session.proposal(names[0]) if names else None
+
+
+def law_of(session: Session) -> Iterator[Any]:
+    """Yield the rules in force."""
+    for uid, about in dict(session.document("law")["rules"]).items():
+        if about.get("in_force"):
+            yield session.document(f"rules/{uid}")
+
+
+def person_of(session: Session) -> str:
+    """Return who of the players is the person at the keyboard, "" where they have left."""
+    return next((name for name in session.document("things/player") if name not in told()["robots"]), "")

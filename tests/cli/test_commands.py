@@ -9,7 +9,7 @@ import subprocess
 import time
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Thread
+from urllib.parse import urlsplit
 
 import click
 import pytest
@@ -17,7 +17,7 @@ import pytest
 from folkmoot.cli.main import COMMANDS, Commands
 from folkmoot.cli.main import moot as group
 from folkmoot.cli.misuse import SUCCESSORS
-from folkmoot.cli.site import open_server
+from folkmoot.cli.site import running, site_app
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.repository_files import GIT_FILES
 from tests.cli.conftest import Moot
@@ -480,11 +480,11 @@ def test_the_demonstration_overwrites_nothing_of_somebody_else(moot: Moot) -> No
 
 def test_a_site_is_served_on_this_machine_alone_and_on_the_next_free_port(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<p>Hello</p>", "utf-8")
-    with open_server(tmp_path, None) as first, open_server(tmp_path, None) as second:
-        assert first.server_port != second.server_port
-        assert first.server_address[0] == "127.0.0.1"
-        Thread(target=first.handle_request).start()
-        connection = HTTPConnection("127.0.0.1", first.server_port, timeout=10)
+    app = site_app(tmp_path)
+    with running(app, None) as (first, _), running(app, None) as (second, _):
+        assert first != second
+        assert urlsplit(first).hostname == "127.0.0.1"
+        connection = HTTPConnection(urlsplit(first).netloc, timeout=10)
         connection.request("GET", "/index.html")
         assert connection.getresponse().read() == b"<p>Hello</p>"
         connection.close()
@@ -493,9 +493,8 @@ def test_a_site_is_served_on_this_machine_alone_and_on_the_next_free_port(tmp_pa
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_a_missing_page_is_answered_by_the_site_s_own(tmp_path: Path, method: str) -> None:
     (tmp_path / "404.html").write_text("<p>Gone</p>", "utf-8")
-    with open_server(tmp_path, None) as server:
-        Thread(target=server.handle_request).start()
-        connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+    with running(site_app(tmp_path), None) as (address, _thread):
+        connection = HTTPConnection(urlsplit(address).netloc, timeout=10)
         connection.request(method, "/nowhere/x.html")
         answer = connection.getresponse()
         assert (answer.status, answer.read()) == (404, b"<p>Gone</p>" if method == "GET" else b"")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Thread
+from urllib.parse import urlsplit
 
 import pytest
 
-from folkmoot.cli.serve import Builds, live_handler
-from folkmoot.cli.site import open_server
+from folkmoot.cli.play.web import Builds, common_routes
+from folkmoot.cli.site import running, site_app
 from folkmoot.game.keeper import keeper_file
 from folkmoot.journal import GameFolder
 from tests.cli.conftest import Moot
@@ -98,15 +98,13 @@ def test_the_server_of_the_site_answers_neither_what_is_sealed_nor_a_key(kept: M
         f"{up}{out}" for up in ("/", "/../", "/%2e%2e/", "/..%2f", "/notes/../../", "//../", "/..\\", "/%5c../")
     ]
     answers: dict[str, tuple[int, bytes]] = {}
-    with open_server(site, None, live_handler(site, Builds())) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+    with running(site_app(site, common_routes(Builds())), None) as (address, _thread):
         for path in [*paths, *ways_out, f"/{key}", "/state/notes/head.yaml", "/.git/config"]:
-            connection = HTTPConnection("127.0.0.1", server.server_port, timeout=10)
+            connection = HTTPConnection(urlsplit(address).netloc, timeout=10)
             connection.request("GET", path.replace(" ", "%20"))
             answer = connection.getresponse()
             answers[path] = answer.status, answer.read()
             connection.close()
-        server.shutdown()
     assert len([path for path in paths if answers[path][0] == 200]) > 20
     assert [path for path in answers if path not in paths and answers[path][0] == 200] == []
     public = b"\n".join(body for _, body in answers.values())

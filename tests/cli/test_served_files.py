@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Thread
+from urllib.parse import urlsplit
 
 import pytest
 
-from folkmoot.cli.serve import Builds, live_handler
-from folkmoot.cli.site import Files, open_server
+from folkmoot.cli.play.web import Builds, common_routes
+from folkmoot.cli.site import running, site_app
 
 SECRET = "SECRET"
 
@@ -33,11 +32,9 @@ def port(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[int]:
     (site / "404.html").symlink_to("../secret.html")
     (site / "root").symlink_to("/")
     os.mkfifo(site / "pipe.html")
-    handler = live_handler(site, Builds()) if request.param == "followed" else partial(Files, directory=str(site))
-    with open_server(site, None, handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port
-        server.shutdown()
+    routes = common_routes(Builds()) if request.param == "followed" else []
+    with running(site_app(site, routes), None) as (address, _thread):
+        yield urlsplit(address).port or 0
 
 
 def asked(port: int, path: str, host: str | None = None, method: str = "GET") -> tuple[int, str]:
@@ -80,8 +77,14 @@ def test_the_site_is_served(port: int) -> None:
 @pytest.mark.parametrize(
     ("host", "status"),
     [
-        *(("127.0.0.1", 200), ("localhost:8000", 200), ("LOCALHOST", 200), ("[::1]:8000", 200), ("", 200)),
-        *(("evil.example", 421), ("evil.example:8000", 421), ("127.0.0.1.evil.example", 421), ("0.0.0.0", 421)),
+        *(("127.0.0.1", 200), ("localhost:8000", 200), ("LOCALHOST", 200), ("[::1]:8000", 200)),
+        *(
+            ("", 400),
+            ("evil.example", 421),
+            ("evil.example:8000", 421),
+            ("127.0.0.1.evil.example", 421),
+            ("0.0.0.0", 421),
+        ),
         *(("localhost.evil.example:80", 421), ("127.0.0.1:80:evil", 421), ("evil@localhost", 421)),
     ],
 )

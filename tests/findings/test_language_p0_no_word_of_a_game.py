@@ -41,7 +41,8 @@ OWN = {
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
-        "cli/acting.py cli/commands.py cli/main.py cli/misuse.py kernel/failed_guards.py kernel/proposals.py kernel/step.py "
+        "cli/acting.py cli/commands.py cli/main.py cli/misuse.py cli/play/commands.py cli/play/pages.py cli/play/web.py "
+        "kernel/failed_guards.py kernel/proposals.py kernel/step.py "
         "referee/forms.py referee/intake.py site/pages/act.py site/pages/history.py "
         "site/pages/rules.py",
     ),
@@ -49,7 +50,7 @@ ALLOWED = {
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/pages/rules.py"),
     "meta": ("an element of HTML", "wording/markup.py"),
-    "withdraw": ("our command", "cli/acting.py cli/commands.py cli/main.py cli/misuse.py"),
+    "withdraw": ("our command", "cli/acting.py cli/commands.py cli/main.py cli/misuse.py cli/play/commands.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
     "submit": ("a function of the law language", "kernel/proposals.py"),

@@ -866,6 +866,10 @@ def referee(terminal: Terminal, /, **given: Any) -> int:
 def serve(terminal: Terminal, /, **given: Any) -> int:
     """Build the site of every game of the repository and serve it on this machine until interrupted.
 
+    In a player's clone it is where they play: pages that wait for something of theirs have forms for it. Open the
+    address as it is printed; its key keeps other users of the machine out. The clone follows the game meanwhile, as by
+    `git pull`, unless it has changes of its own.
+
     With --build it ends when the site is in site/, for a web server of yours. `mkdocs build` and `mkdocs serve` make
     the same site. When a game goes on, or words of the site change, it is built again, and open pages follow.
     A hook, plugin or template that Folkmoot does not package is run only with your consent, for as long as it stays the

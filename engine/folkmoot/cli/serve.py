@@ -1,4 +1,4 @@
-"""`moot serve`: build the site and serve it."""
+"""`moot serve`: build the site and serve it to whoever plays at this clone, and again whenever the game goes on."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import subprocess
 import time
 from collections.abc import Callable
 from functools import partial
-from http import HTTPStatus
 from pathlib import Path
-from threading import Condition, Event, Thread
+from secrets import token_urlsafe
+from threading import Event, Thread
 
 import click
 
 from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.games import root_with_games
+from folkmoot.cli.play.seat import Seat
+from folkmoot.cli.play.web import Builds, Play, common_routes
 from folkmoot.cli.repositories import told_if_stale
-from folkmoot.cli.site import Files, build_site, open_server, say_where, site_folder
+from folkmoot.cli.site import build_site, running, say_where, site_app, site_folder
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.core.clone_files import CloneFiles, read_whole
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.site.preparation import prepare_site
@@ -32,20 +34,23 @@ def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) ->
             raise click.UsageError("--port is for serving: leave it out with --build.")
         return _build(terminal, trust=trust)
     root = root_with_games(terminal)
-    publisher = Publisher(root)
-    with told_if_stale(terminal):
-        site = build_site(terminal, root, publisher, trust=trust, index=False)
-    builds = Builds()
-    with open_server(site, port, live_handler(site, builds)) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+    publisher, seat, wake, builds = Publisher(root), Seat(root), Event(), Builds()
+    following = Following(seat, builds, wake)
+    following.look()
+    if seat.note:
+        terminal.note(f"Mind: {seat.note}")
+    site = build_site(terminal, root, publisher, trust=trust, index=False)
+    builds.entries = seat.entries()
+    play, secret = Play(seat, site, wake.set), token_urlsafe(16)
+    app = site_app(site, [*common_routes(builds), *play.routes()], play.dress, secret)
+    with running(app, port) as (address, _thread):
         search = Behind(partial(_searchable, terminal, site))
         search.ask()
         try:
-            say_where(terminal, site, server)
-            follow(root, partial(_again, terminal, publisher, search.ask, trust=trust), builds)
+            say_where(terminal, site, f"{address}?key={secret}")
+            follow(root, partial(_again, terminal, publisher, search.ask, trust=trust), following)
         except KeyboardInterrupt:
             terminal.say()
-        server.shutdown()
     return Exit.OK
 
 
@@ -103,46 +108,14 @@ def _searchable(terminal: Terminal, site: Path) -> None:
 # -- a site that is built again when its game or its words change, and pages in browsers that follow by themselves
 
 
-CHANGES, SCRIPT = "/moot-changes", "/moot-reload.js"
 ASKED = 0.5
 """Seconds between two looks at what a site is made of."""
 QUIET = 2.0
 """Seconds without a change after which the search follows."""
-HELD = 20.0
-"""Seconds that a browser waits for a change before it asks again."""
-RELOAD = b"""\
-const ask = async () => {
-  for (let seen = ""; ; ) {
-    try {
-      const said = await (await fetch("%s?" + seen)).text();
-      if (seen && said !== seen) location.reload();
-      seen = said;
-    } catch { await new Promise(done => setTimeout(done, 2000)); }
-  }
-};
-ask();
-""" % CHANGES.encode()
-TAG = f'<script src="{SCRIPT}"></script></body>'.encode()
-
-
-class Builds:
-    """How often a site was built; browsers wait here for the next time."""
-
-    def __init__(self) -> None:
-        self.number, self._changed = 1, Condition()
-
-    def built(self) -> None:
-        """Tell whoever waits that the site was built again."""
-        with self._changed:
-            self.number += 1
-            self._changed.notify_all()
-
-    def after(self, seen: str) -> int:
-        """Return the number of the last build, at once where it is not `seen`, else when the next is done."""
-        with self._changed:
-            if str(self.number) == seen:
-                self._changed.wait(HELD)
-            return self.number
+OFTEN, EAGER = 1.0, 20.0
+"""Seconds between two looks at where the players meet after something was sent, and for how long so often."""
+SELDOM, OPEN = 5.0, 60.0
+"""Seconds between two such looks while a page is open, and how long after its last question it counts as open."""
 
 
 class Behind:
@@ -163,55 +136,47 @@ class Behind:
                 self._work()
 
 
-class LiveFiles(Files):
-    """Serves a site's pages with a script that loads them again when the site was built again."""
+class Following:
+    """Looks at where the players meet as often as somebody may wait for it, and brings the clone up to that."""
 
-    def __init__(self, *args: object, builds: Builds, **options: object) -> None:
-        self.builds = builds
-        super().__init__(*args, **options)  # type: ignore[arg-type]
+    def __init__(self, seat: Seat, builds: Builds, wake: Event) -> None:
+        self.seat, self.builds, self.wake = seat, builds, wake
+        self._looked = self._woken = 0.0
 
-    def do_GET(self) -> None:  # noqa: N802 (the library's name)
-        """Answer with a file, or with the number of the last build."""
-        path, _, asked = self.path.partition("?")
-        if path == CHANGES:
-            self._answer(str(self.builds.after(asked)).encode(), "text/plain")
-        elif path == SCRIPT:
-            self._answer(RELOAD, "text/javascript")
-        elif page := self._page(path):
-            self._answer((read_whole(page) or b"").replace(b"</body>", TAG), "text/html; charset=utf-8", alone=True)
-        else:
-            super().do_GET()
+    def pause(self) -> None:
+        """Wait a moment, less where something was sent; then look, where it is time to."""
+        if self.wake.wait(ASKED):
+            self.wake.clear()
+            self._woken = time.monotonic()
+            self._looked = 0.0
+        now = time.monotonic()
+        every = OFTEN if now - self._woken < EAGER else SELDOM if now - self.builds.asked < OPEN else None
+        if every is not None and now - self._looked >= every:
+            self.look()
 
-    def _page(self, path: str) -> Path | None:
-        page = Path(self.translate_path(path))
-        return page if page.suffix == ".html" and page.is_file() else None
+    def look(self) -> None:
+        """Look, and bring the files of the clone up to what is seen."""
+        self._looked = time.monotonic()
+        if any(map(self.seat.is_met, self.seat.games())):
+            self.seat.look()
+            self.seat.follow()
 
-    def _answer(self, data: bytes, kind: str, *, alone: bool = False) -> None:
-        self.send_response(HTTPStatus.OK)
-        if alone:  # a page that stands in no frame of another one
-            self.send_header("Content-Security-Policy", "frame-ancestors 'none'")
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(data)))
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        self.wfile.write(data)
+    def built(self) -> None:
+        """Tell the open pages that the site was built again."""
+        self.builds.entries = self.seat.entries()
+        self.builds.number += 1
 
 
-def live_handler(site: Path, builds: Builds) -> Callable[..., LiveFiles]:
-    """Return what answers a browser's requests for a site that may be built again."""
-    return partial(LiveFiles, directory=str(site), builds=builds)
-
-
-def follow(root: Path, build: Callable[[], object], builds: Builds) -> None:
+def follow(root: Path, build: Callable[[], object], following: Following) -> None:
     """Build the site again whenever what it is made of changes, until interrupted."""
     before = sources(root)
     while True:
-        time.sleep(ASKED)
+        following.pause()
         now = sources(root)
         if now != before:
             before = now
             build()
-            builds.built()
+            following.built()
 
 
 def sources(root: Path) -> frozenset[tuple[str, int, int]]:

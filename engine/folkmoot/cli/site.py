@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Callable
-from functools import partial
-from http import HTTPStatus
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+import socket
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping, Sequence
+from contextlib import contextmanager
+from hmac import compare_digest
 from pathlib import Path
+from threading import Thread
+from typing import Any, cast
+from urllib.parse import urlencode
 
 import click
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import read_whole
@@ -20,49 +28,20 @@ from folkmoot.site.publish import Publisher
 
 FIRST_PORT, TRIED = 8000, 50
 HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-NOTHING = "/dev/null/nothing"
+MISSING = "404.html"
 _PORT = re.compile(r":\d+$")
 
+Message = MutableMapping[str, Any]
+Send = Callable[[Message], Awaitable[None]]
+Receive = Callable[[], Awaitable[Message]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+Dress = Callable[[Request, str, str], Response]
+"""What answers with a page of the site, by the request, the path below the site, and the page's HTML."""
 
-class Files(SimpleHTTPRequestHandler):
-    """Serves the files of a site, and nothing else, to whoever asks for this machine; keeps quiet about it."""
 
-    def parse_request(self) -> bool:
-        """Read a request; refuse one by a page of elsewhere that gave its own name the address of this machine."""
-        if not super().parse_request():
-            return False
-        if (named := self.headers.get("Host")) is None or _PORT.sub("", named).lower() in HOSTS:
-            return True
-        self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
-        return False
-
-    def translate_path(self, path: str) -> str:
-        """Return the file or folder of the site that is asked for; what leads out of it, or to `.git`, is not there."""
-        is_folder = path.partition("?")[0].endswith("/")
-        found = Path(super().translate_path(path), "index.html" if is_folder else "")
-        try:
-            inside = found.resolve().relative_to(Path(self.directory).resolve()).parts
-            is_there = found.is_file() or (found.is_dir() and not is_folder)
-        except (OSError, ValueError):
-            return NOTHING
-        return str(found) if is_there and not any(name.startswith(".") for name in inside) else NOTHING
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the library's name)
-        """Say nothing."""
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer with the site's own page where there is no such page."""
-        page = Path(self.translate_path("/404.html"))
-        if code != HTTPStatus.NOT_FOUND or not page.is_file():
-            super().send_error(code, message, explain)
-            return
-        data = read_whole(page) or b""
-        self.send_response(code)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
+def plainly(_request: Request, _path: str, page: str) -> Response:
+    """Answer with a page as it is."""
+    return HTMLResponse(page)
 
 
 def build_site(
@@ -87,30 +66,173 @@ def site_folder(root: Path) -> Path:
 
 def serve_site(terminal: Terminal, site: Path, port: int | None) -> None:
     """Serve a built site until interrupted, saying where; without a port the first free one from 8000 on."""
-    with open_server(site, port) as server:
+    with running(site_app(site), port) as (address, thread):
         try:
-            say_where(terminal, site, server)
-            server.serve_forever()
+            say_where(terminal, site, address)
+            thread.join()
         except KeyboardInterrupt:
             terminal.say()
 
 
-def say_where(terminal: Terminal, site: Path, server: ThreadingHTTPServer) -> None:
+def say_where(terminal: Terminal, site: Path, address: str) -> None:
     """Say at which address a site is served."""
-    address = f"http://127.0.0.1:{server.server_port}/"
-    terminal.say(f"The site is at {click.style(address, bold=True)} (Ctrl-C stops it).")
+    terminal.say(f"The site is at {click.style(address, bold=True)} (Ctrl-C stops it).", whole=True)
     terminal.record({"site": str(site), "address": address})
 
 
-def open_server(site: Path, port: int | None, handler: Callable[..., Files] | None = None) -> ThreadingHTTPServer:
-    """Return a server of a folder's files on this machine only."""
-    handler = handler or partial(Files, directory=str(site))
-    if port is not None:
-        return ThreadingHTTPServer(("127.0.0.1", port), handler)
-    for candidate in range(FIRST_PORT, FIRST_PORT + TRIED):
+# -- what is served, and to whom
+
+
+def site_app(site: Path, routes: Sequence[BaseRoute] = (), dress: Dress = plainly, secret: str = "") -> App:
+    """Return what answers a browser's requests for a site's files, and nothing else but `routes`.
+
+    A page is shown as `dress` makes it. Where there is a `secret`, only who has it is answered.
+    """
+    files = Route("/{path:path}", SiteFiles(site, dress).answer)
+    return Guard(Starlette(routes=[*routes, files], exception_handlers={500: _fault}), secret)
+
+
+def _fault(_request: Request, error: Exception) -> Response:
+    """Say that something went wrong here; the server says more on its error stream."""
+    said = f"That went wrong, and it is not your doing. Nothing was sent. ({type(error).__name__})"
+    return PlainTextResponse(f"{said} The terminal in which moot serve runs says more.", 500)
+
+
+class SiteFiles:
+    """The files of a site that browsers may have: none that lies elsewhere, behind a link or in a hidden folder."""
+
+    def __init__(self, site: Path, dress: Dress = plainly) -> None:
+        self.site, self.dress = site.resolve(), dress
+
+    def answer(self, request: Request) -> Response:
+        """Answer with a file, with the page of a folder, or with the site's own page where there is no such thing."""
+        asked = str(request.path_params["path"])
+        found = self.find(f"{asked}index.html" if asked.endswith("/") or not asked else asked)
+        if found is not None and found.is_dir():
+            return RedirectResponse(request.url.replace(path=f"/{asked}/"), 301)
+        status = 200 if found is not None else 404
+        found = found or self.find(MISSING)
+        if found is None:
+            return PlainTextResponse("There is no such page.", status)
+        if found.suffix != ".html":
+            return FileResponse(found, status)
+        path = found.relative_to(self.site).as_posix()
+        page = (read_whole(found) or b"").decode(errors="replace")
+        return self.dress(request, path, page) if status == 200 else HTMLResponse(page, status)
+
+    def find(self, path: str) -> Path | None:
+        """Return a file or folder of the site, None where there is none."""
+        found = self.site / path
         try:
-            return ThreadingHTTPServer(("127.0.0.1", candidate), handler)
+            inside = found.resolve().relative_to(self.site).parts
+            is_there = not path.startswith("/") and (found.is_file() or found.is_dir())
+        except (OSError, ValueError):
+            return None
+        return found if is_there and not any(name.startswith(".") for name in inside) else None
+
+
+class Guard:
+    """Lets only browsers on this machine through that ask for it by its own name, and know the secret if there is one.
+
+    A page of elsewhere can give its own name the address of this machine, and other users of the machine can reach it.
+    The secret stands in the address that is opened first, and from then on in a cookie that no other site can use.
+    """
+
+    def __init__(self, app: App, secret: str) -> None:
+        self.app, self.secret = app, secret
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+        async def send_closed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_closing(message["headers"])]
+            await send(message)
+
+        request = Request(scope)
+        answer: App = self._refusal(request) or self.app
+        await answer(scope, receive, send_closed)
+
+    def _refusal(self, request: Request) -> Response | None:
+        """Return the answer to a request that does not come through, None for one that does."""
+        if _PORT.sub("", request.headers.get("host", "")).lower() not in HOSTS:
+            return PlainTextResponse("This machine has no such name.", 421)
+        if request.method not in ("GET", "HEAD", "POST"):
+            return PlainTextResponse("Pages are read, and forms are sent.", 405)
+        if request.method == "POST" and not _is_own(request):
+            return PlainTextResponse("Nothing was done: only forms of these pages themselves can do something.", 403)
+        return self._key_wanted(request) if self.secret else None
+
+    def _key_wanted(self, request: Request) -> Response | None:
+        """Return the answer to who does not show the secret, or shows it in the address, from where it is put away."""
+        name = f"moot-{request.scope['server'][1]}"
+        given = [(key, value) for key, value in request.query_params.multi_items() if key != "key"]
+        key = request.query_params.get("key", "")
+        if request.method == "GET" and compare_digest(key.encode(), self.secret.encode()):
+            answer = RedirectResponse(request.url.replace(query=urlencode(given)), 303)
+            answer.set_cookie(name, self.secret, httponly=True, samesite="strict")
+            return answer
+        if compare_digest(request.cookies.get(name, "").encode(), self.secret.encode()):
+            return None
+        return HTMLResponse(_CLOSED, 403)
+
+
+_CLOSED = """\
+<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Closed</title><h1>These pages are for who started them</h1>
+<p>Open the address that <code>moot serve</code> printed, with all that stands behind <code>?key=</code>.
+If you just did, <a href="/">go on</a>.</p>
+"""
+
+
+def _is_own(request: Request) -> bool:
+    """Say whether a form was sent from a page of this server, as the browser tells."""
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
+    own = f"http://{request.headers['host']}"
+    return site == "same-origin" and origin in (None, "null", own) if site else origin == own
+
+
+def _closing(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return the headers that keep an answer to itself, beside those that it has."""
+    known = {name.lower(): value for name, value in headers}
+    found = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"same-origin"}
+    if known.get(b"content-type", b"").startswith((b"text/", b"application/json")):
+        found |= {b"cache-control": b"no-store"}
+    if b"content-security-policy" not in known:
+        found |= {b"content-security-policy": b"frame-ancestors 'none'"}
+    return list(found.items())
+
+
+# -- the server
+
+
+@contextmanager
+def running(app: App, port: int | None) -> Iterator[tuple[str, Thread]]:
+    """Serve something on this machine alone meanwhile; yields its address and the thread that serves.
+
+    Without a port it is the first free one from 8000 on.
+    """
+    with _listening(port) as listener:
+        options = uvicorn.Config(
+            cast(Any, app), log_config=None, access_log=False, lifespan="off", ws="none", server_header=False,
+            proxy_headers=False, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384,
+        )  # fmt: skip
+        server = uvicorn.Server(options)
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/", thread
+        finally:
+            server.should_exit = True
+            thread.join(5)
+
+
+def _listening(port: int | None) -> socket.socket:
+    """Return a socket on which browsers of this machine are heard."""
+    for candidate in [port] if port is not None else [*range(FIRST_PORT, FIRST_PORT + TRIED), 0]:
+        try:
+            return socket.create_server(("127.0.0.1", candidate), backlog=128)
         except OSError as error:
-            if error.errno != errno.EADDRINUSE:
+            if error.errno != errno.EADDRINUSE or port is not None:
                 raise
-    return ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    raise AssertionError("port 0 is always free")

@@ -73,7 +73,7 @@ class Action(Struct, frozen=True, kw_only=True):
         return self.declared.get("arguments") or {}
 
 
-def is_needed(spec: Mapping[str, Any]) -> bool:
+def is_needed(spec: ArgumentSpec) -> bool:
     """Say whether an argument must be given."""
     return not spec.get("optional") and spec.get("default") is None
 

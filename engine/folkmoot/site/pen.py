@@ -73,9 +73,9 @@ def _shown(value: object) -> object:
     return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else NotImplemented
 
 
-def packaged(name: str) -> str | None:
+def packaged(name: str, folder: Path = TEMPLATES) -> str | None:
     """Return the text of a packaged template, None where there is none of this name; no path leads elsewhere."""
-    return next((file.read_text("utf-8") for file in TEMPLATES.iterdir() if file.name == name), None)
+    return next((file.read_text("utf-8") for file in folder.iterdir() if file.name == name), None)
 
 
 def bit(macro: str, what: Any, file: str = "bits.html") -> Html:

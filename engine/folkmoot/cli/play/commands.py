@@ -1,0 +1,306 @@
+"""What forms send: the fields of each go to the function of its command, and what that prints comes back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+from msgspec import Struct
+
+from folkmoot.cli.acting import Sending, record_acts, send_acts
+from folkmoot.cli.drafting import Wanted
+from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.join import run_join
+from folkmoot.cli.play.seat import Listener, OpenVote, Seat, Standing
+from folkmoot.cli.proposing import Said, propose
+from folkmoot.cli.sealing_keys import own_sealing_key
+from folkmoot.cli.sending import remote_view_of
+from folkmoot.cli.talking import run_comment, run_withdraw
+from folkmoot.cli.voting import VoteRequest, vote
+from folkmoot.core.clone_files import remove, write_whole
+from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.proposal_numbers import handle
+from folkmoot.files.reader import read_rule
+from folkmoot.files.rewrite import render_rule
+from folkmoot.files.typed_words import read_word
+from folkmoot.player import present_time
+from folkmoot.player.answers import plain
+from folkmoot.player.proposing import Draft, draft_file
+from folkmoot.player.remote_view import RemoteView
+from folkmoot.referee.preview import preview
+from folkmoot.wording.markup import Html
+from folkmoot.wording.redline import redline, script_redline
+
+Record = dict[str, Any]
+ARGUMENT = "a."
+"""What stands before the name of an argument in the name of its field."""
+
+
+class Form(Struct, frozen=True):
+    """What somebody wrote into a form, by the names of its fields; the last of several of one name counts, or all."""
+
+    fields: Mapping[str, Sequence[str]]
+
+    def __getitem__(self, name: str) -> str:
+        """Return what stands in a field, "" where there is none."""
+        return next(iter(reversed(self.fields.get(name, ()))), "").replace("\r\n", "\n")
+
+    def number(self, name: str) -> int:
+        """Return a field's number, 0 where it holds none."""
+        return int(self[name]) if re.fullmatch(r"[0-9]{1,9}", self[name]) else 0
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """Return the arguments that were filled in, each as it is typed in a terminal."""
+        found = {}
+        for field in self.fields:
+            name, value = field.removeprefix(ARGUMENT), self[field]
+            if field.startswith(ARGUMENT) and value.strip():
+                lines = [read_word(line.strip()) for line in value.split("\n") if line.strip()]
+                found[name] = json.dumps(lines) if name in self.fields.get("lines", ()) else value
+        return found
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """How a command ended: its exit code, what it printed for programs, its remarks, and what was wrong."""
+
+    code: int
+    record: Record
+    notes: list[str] = []
+    problems: Sequence[Problem] = ()
+
+    @property
+    def sent(self) -> bool:
+        """Say whether anything was sent, or recorded."""
+        return not self.problems and bool(self.record.get("sent", self.code == Exit.OK))
+
+
+def run(what: str, seat: Seat, standing: Standing, form: Form, *, dry_run: bool) -> Answer:
+    """Do what a form asks for, or only try it."""
+    terminal = seat.terminal()
+    how = {"anyway": bool(form["anyway"]), "dry_run": dry_run}
+    code, problems = int(Exit.REFUSED), list[Problem]()
+    try:
+        code = COMMANDS[what](terminal, standing, form, how)
+    except ProblemError as error:
+        problems = list(error.problems)
+    except click.UsageError as error:
+        problems = [Problem("E-ARGS", error.message.rstrip("."))]
+    record: Record = {}
+    for each in terminal.records:
+        record |= each if isinstance(each, dict) else {}
+    return Answer(code=code, record=record, notes=terminal.notes, problems=problems)
+
+
+def open_vote(standing: Standing, about: str) -> OpenVote | None:
+    """Return what is voted on by the id of its proposal."""
+    return next((each for each in standing.votes if each.proposal["id"] == about), None)
+
+
+def _vote(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
+    found, choice = open_vote(standing, form["about"]), form["choice"]
+    if found is None:
+        raise fail("E-ORDER", "this is not voted on any more", None, "the page of the proposal says what became of it")
+    if not choice:
+        raise fail("E-ARGS", "choose how you vote", None, "nothing was sent")
+    said = tuple(word for word in (choice, form["reason"].strip()) if word)
+    if standing.kept:
+        return _recorded(terminal, standing, form, how, "vote", {"choice": choice, "reason": form["reason"].strip()})
+    words = (str(found.pull), *said) if found.pull else said
+    on = {} if found.pull else {found.proposal["kind"]: handle(found.proposal)}
+    return vote(terminal, None, VoteRequest(words=words, on=on, game=standing.game, **how))
+
+
+def _act(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
+    if standing.kept:
+        return _recorded(terminal, standing, form, how, form["do"], form.arguments)
+    words = tuple(f"{name}={value}" for name, value in form.arguments.items())
+    given = {"action": form["do"], "words": words, "as_": form["as"] or None, "file": None}
+    return send_acts(terminal, None, standing.game, Sending(**how), **given)
+
+
+def _recorded(
+    terminal: Listener, standing: Standing, form: Form, how: Record, do: str, arguments: Mapping[str, str]
+) -> int:
+    """Record an act in a game that one person keeps, by whom the form names."""
+    words = tuple(f"{name}={value}" for name, value in arguments.items() if value)
+    return record_acts(
+        terminal, standing.game, at=None, commit=True, sealed=False, trust_clock=False, action=do, words=words,
+        by=form["by"] or None, as_=form["as"] or None, file=None, rules=(), repeals=(), transmutes=(), **how,
+    )  # fmt: skip
+
+
+def _say(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
+    words = re.sub(r"^(\s*)/", r"\1\\/", form["text"].strip(), flags=re.MULTILINE)  # no command comes of talk
+    return run_comment(terminal, (words,), form.number("pull") or None, standing.game, None, **how)
+
+
+def _withdraw(terminal: Listener, _standing: Standing, form: Form, how: Record) -> int:
+    return run_withdraw(terminal, form.number("pull"), (form["reason"],), None, **how)
+
+
+def _join(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
+    rest = tuple(f"{name}={value}" for name, value in form.arguments.items())
+    player, name = (form[field].strip() or None for field in ("id", "name"))
+    given: dict[str, Any] = {"player": player, "name": name, "attributes": rest, "key": None, "comment": False}
+    return run_join(terminal, **given, game=standing.game, remote=None, **how)
+
+
+def _key(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
+    own_sealing_key(terminal, None, new=False)
+    key = terminal.records.pop()["recipient"]
+    given = {"action": "use_sealing_key", "words": (f"key={key}",), "as_": None, "file": None}
+    return send_acts(terminal, None, standing.game, Sending(**how), **given)
+
+
+def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
+    said = Said(message=form["why"].strip(), vote=form["vote"], **how)
+    none: dict[str, Any] = {"transmutes": (), "amends": (), "new": False, "withs": ()}
+    view = remote_view_of(terminal, None).look()
+    text = _rule_text(view, standing, form)
+    if not text:
+        wanted = Wanted(rules=(), repeals=(form["rule"],), **none)
+        return propose(terminal, None, standing.game, wanted, said)
+    file = draft_file(view, f"browser-{standing.game}")
+    write_whole(file, text.encode())
+    code = propose(terminal, None, standing.game, Wanted(rules=(file,), repeals=(), **none), said)
+    if code == Exit.OK and not how["dry_run"]:
+        remove(file)
+    return code
+
+
+def _rule_text(view: RemoteView, standing: Standing, form: Form) -> str:
+    """Return the file of a rule as a form has it, "" for one that is to be taken away. Raises E-ARGS, E-NO-SUCH."""
+    if form["kind"] == "repeal":
+        return ""
+    if not form["title"].strip():
+        raise fail("E-ARGS", "give the rule a title", None, "a few words by which everybody calls it")
+    parts: dict[str, Any] = {"title": form["title"].strip(), "text": _whole_lines(form["text"])}
+    parts["script"] = _whole_lines(form["script"])
+    if form["kind"] == "amend":
+        source = Draft(view.record(standing.game)).rule_text(form["rule"])
+        return render_rule({**read_rule(source, f"rule {form['rule']}"), **parts, "source": source})
+    mutable = any((rule.get("labels") or {}).get("status") == "mutable" for rule in standing.rules)
+    return render_rule({**parts, **({"labels": {"status": "mutable"}} if mutable else {})})
+
+
+def _whole_lines(text: str) -> str:
+    """Return a text with one line's end at its end, as those in files have it; "" for one that says nothing."""
+    return f"{text.rstrip()}\n" if text.strip() else ""
+
+
+COMMANDS: dict[str, Callable[[Listener, Standing, Form, Record], int]] = {
+    "vote": _vote,
+    "act": _act,
+    "say": _say,
+    "withdraw": _withdraw,
+    "propose": _propose,
+    "join": _join,
+    "key": _key,
+}
+"""What does what a form asks for, by the last part of its address."""
+
+
+# -- what comes of it, in words
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What a page says of something that was tried or refused: `good`, `bad` or `wait`; `field` is what it is about."""
+
+    tone: str
+    title: str
+    lines: Sequence[str] = ()
+    why: str = ""
+    hint: str = ""
+    code: str = ""
+    field: str = ""
+    redline: Sequence[Html] = ()
+    endings: Sequence[tuple[str, Sequence[str]]] = ()
+
+
+def outlook(seat: Seat, standing: Standing, form: Form) -> Outcome:
+    """Return what a proposal would change, what the law says of it, and what comes of its adoption and its defeat."""
+    terminal = seat.terminal()
+    try:
+        view = remote_view_of(terminal, None).look()
+        draft, text = Draft(view.record(standing.game)), _rule_text(view, standing, form)
+        old = read_rule(draft.rule_text(form["rule"]), "") if form["rule"] else {}
+        if text:
+            draft.rule(text, "your draft")
+        else:
+            draft.repeal(form["rule"])
+        made = draft.proposal(view)
+        with view.session(standing.game) as session:
+            content = made.content.games[0]
+            found = preview(session, content, made.title, standing.player, int(present_time.present()))
+    except ProblemError as error:
+        return outcome_of(Answer(code=Exit.REFUSED, record={}, problems=error.problems))
+    new = read_rule(text, "") if text else {}
+    marked = [redline(str(old.get("text") or ""), str(new.get("text") or ""))]
+    if old.get("script") != new.get("script"):
+        marked.append(script_redline(str(old.get("script") or ""), str(new.get("script") or "")))
+    endings = [("If it is adopted", [*map(plain, found.effects)]), ("If it is defeated", [*map(plain, found.against)])]
+    flaws = [_capital(plain(str(each.message))) for each in found.problems]
+    flaws += [_capital(plain(each)) for each in (*found.failures, *found.later, found.locked_out) if each]
+    ruling = next((each for each in (found.proper, found.proposing) if each is not None and not each.ok), None)
+    parts: dict[str, Any] = {"redline": marked, "endings": endings, "lines": flaws}
+    if ruling is not None:
+        title = "It is not proper." if ruling is found.proper else "It cannot be sent now."
+        why = f"{_capital(plain(ruling.why))} (rule {ruling.rule})" if ruling.rule else _capital(plain(ruling.why))
+        return Outcome(tone="bad", title=title, why=why, code=ruling.code, **parts)
+    if any(each.code.startswith("E-") for each in found.problems):
+        return Outcome(tone="bad", title="It would not work as law.", code=found.problems[0].code, **parts)
+    return Outcome(tone="good", title="It is proper, as the law stands.", **parts)
+
+
+def outcome_of(answer: Answer, arguments: Sequence[str] = ()) -> Outcome:
+    """Return what to say of an answer by which nothing was sent; `arguments` are the names of what was asked for."""
+    if answer.problems:
+        first = answer.problems[0]
+        why = "; ".join(str(problem.message) for problem in answer.problems[1:4])
+        return Outcome(tone="bad", title=_capital(first.message), why=why, hint=str(first.hint or ""), code=first.code,
+                       field=_field(first.message, arguments))  # fmt: skip
+    foreseen = [each for each in answer.record.get("foreseen", ()) if each["state"] != "told"]
+    if answer.record.get("problems"):
+        return _flawed(answer.record["problems"])
+    refused = next((each for each in foreseen if each["code"] and each["state"] in ("refused", "void")), None)
+    if refused is not None:
+        why = refused["why"] or refused["what"]
+        return Outcome(tone="bad", title="This would be refused.", why=_capital(why), code=refused["code"],
+                       field=_field(why, arguments))  # fmt: skip
+    for state, title in UNCERTAIN.items():
+        waiting = next((each for each in foreseen if each["state"] == state), None)
+        if waiting is not None:
+            return Outcome(tone="wait", title=title, why=_capital(waiting["why"]))
+    if not answer.record.get("tried", True):
+        return Outcome(tone="wait", title="Nobody can say yet what comes of it.", why=_capital(answer.record["why"]))
+    lines = [line for each in foreseen for line in each["effects"]]
+    return Outcome(tone="good", title="What comes of it, as things stand", lines=lines or ["Nothing else changes."])
+
+
+UNCERTAIN = {
+    "chance": "What comes of it is for the dice, which fall when the referee looks.",
+    "sealed": "What comes of it depends on what is sealed; the referee looks into it.",
+    "held": "It waits until it is released.",
+    "waiting": "It waits.",
+}
+
+
+def _flawed(problems: Sequence[Record]) -> Outcome:
+    """Return what to say of scripts and examples that would not work."""
+    lines = [str(each["message"]) for each in problems]
+    return Outcome(tone="bad", title="It would not work as law.", lines=lines, code=str(problems[0]["code"]))
+
+
+def _field(message: str, arguments: Sequence[str]) -> str:
+    """Return the argument that a message is about, "" where it names none."""
+    about = (name for name in arguments if re.search(rf"(^|; |needs ){re.escape(name)}\b", str(message)))
+    return next(about, "")
+
+
+def _capital(sentence: object) -> str:
+    words = str(sentence).strip().rstrip(".")
+    return f"{words[:1].upper()}{words[1:]}." if words else ""

@@ -1,0 +1,246 @@
+"""What a player sees beside what everybody reads: the bar, the boxes with forms, and pages of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from minijinja import Environment
+from msgspec import Struct
+
+from folkmoot.cli.play.commands import Form, Outcome
+from folkmoot.cli.play.seat import OpenVote, Seat, Standing
+from folkmoot.core.clone_files import read_whole
+from folkmoot.core.documents import Roster
+from folkmoot.game.actions import Action, is_needed
+from folkmoot.kernel.act_declarations import VOTE as VOTING
+from folkmoot.kernel.act_declarations import joining_action
+from folkmoot.player.argument_values import known_values
+from folkmoot.referee.people import whose
+from folkmoot.site.pen import packaged, template_environment
+from folkmoot.wording.markup import Html, escape
+from folkmoot.wording.page_links import rule_path, titled
+
+FOLDER = Path(__file__).with_name("templates")
+TOP, VOTE = "<!-- play -->", "<!-- play: vote -->"
+"""What marks in a built page where a box stands; nothing that players write comes to a page as a comment."""
+POLICY = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; worker-src 'self' blob:; "
+    "object-src 'none'; frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+)
+
+
+class Hidden(Struct, frozen=True, kw_only=True):
+    """The fields of every form that nobody sees: of which start of the server it is, and from which page made when."""
+
+    token: str
+    once: str
+    seen: int
+    game: str
+    back: str
+
+
+class Box(Struct, frozen=True, kw_only=True):
+    """A form as it is to be drawn: what was written into it, and what came of trying that, if it was tried."""
+
+    form: Form = Form({})
+    outcome: Outcome | None = None
+
+
+@cache
+def environment() -> Environment:
+    """Return what draws the templates of play, and the packaged ones that they use."""
+    return template_environment(_source)
+
+
+def _source(name: str) -> str | None:
+    return packaged(name, FOLDER) or packaged(name)
+
+
+def drawn(template: str, **given: object) -> Html:
+    """Return what a template of play makes of what it is given."""
+    return Html(environment().render_template(template, **given))
+
+
+# -- pages of the site
+
+
+def dressed(page: str, standing: Standing, hidden: Hidden, boxes: dict[str, Html], title: str = "") -> str:
+    """Return a page of a game with the bar, and with boxes at their marks."""
+    waiting = len(standing.owed)
+    you = standing.who(standing.player) if standing.player else None
+    bar = drawn("bar.html", you=you, game=standing, waiting=waiting, hidden=hidden)
+    head = '<link rel="stylesheet" href="/play/play.css"></head>'
+    page = page.replace("</head>", head, 1).replace("</header>", f"</header>{bar}", 1)
+    page = page.replace('name="referrer" content="no-referrer"', 'name="referrer" content="same-origin"', 1)
+    if waiting:
+        page = page.replace("<title>", f"<title>({waiting}) ", 1)
+    for mark, box in boxes.items():
+        page = page.replace(mark, box, 1)
+    return page.replace("</body>", f"{drawn('away.html')}</body>")
+
+
+def framed(site: Path, standing: Standing, title: str, body: Html) -> str:
+    """Return a page of a player's own in the frame of their game's pages."""
+    page = (read_whole(site / standing.game / "act.html") or b"").decode(errors="replace")
+    head, _, rest = page.partition("<title>")
+    around = rest.partition("</title>")[2].partition("<main")[0]
+    foot = page[page.rfind("</main>") :]
+    name = escape(f"{title} · {standing.title}")
+    return f'{head}<title>{name}</title>{around}<main id="main"><div class="wrap">{body}</div>{foot}'
+
+
+def boxes_of(path: str, standing: Standing, hidden: Hidden, box: Box) -> dict[str, Html]:
+    """Return the boxes of a page of a game, by the marks where they stand."""
+    if path == "index.html":
+        given = {"game": standing, "owed": owed(standing), "hidden": hidden, "box": box, "talk": _talk(standing, 0)}
+        return {TOP: drawn("todo.html", **given)}
+    if path == "act.html":
+        return {TOP: drawn("can.html", game=standing, groups=can_do(standing))}
+    rule = next((each for each in standing.rules if path == rule_path(each["uid"]).replace(".md", ".html")), None)
+    if rule is not None and standing.player:
+        return {TOP: drawn("rule.html", number=rule["rule"], game=standing)}
+    vote = next((each for each in standing.votes if each.path == path), None)
+    if vote is not None:
+        return {VOTE: vote_box(standing, vote, hidden, box)}
+    return {}
+
+
+GROUPS = {"now": "Now", "filled": "With something to fill in", "office": "In an office", "not": "Not now"}
+
+
+def can_do(standing: Standing) -> list[tuple[str, list[tuple[Action, str]]]]:
+    """Return what a player can do, by how: each with where that is done."""
+    found = []
+    for group, title in GROUPS.items():
+        listed = [each for each in standing.actions.values() if each.group == group and each.name not in ELSEWHERE]
+        if listed and (standing.player or standing.kept):
+            found.append((title, [(each, link_of(standing, each.name)[0]) for each in listed]))
+    return found
+
+
+ELSEWHERE = (VOTING, "join")
+"""Actions that have forms of their own."""
+
+
+def owed(standing: Standing) -> list[dict[str, Any]]:
+    """Return what waits for the player as it is drawn: what, until when, and links to where it is done."""
+    found = []
+    for each in standing.owed:
+        links = [link_of(standing, way) for way in each["ways"]]
+        found.append({**each, "until": standing.here.moment(each["by"]) if each["by"] else "", "links": links})
+    return found
+
+
+def link_of(standing: Standing, way: str) -> tuple[str, str]:
+    """Return where something is done, and what it is called: the page of a vote, or an action."""
+    if way.endswith(".html"):
+        return f"{way}#votes", "Vote"
+    action = standing.actions.get(way)
+    if action is not None and any((spec or {}).get("type") == "changes" for spec in action.arguments.values()):
+        return "propose", "Propose a change"
+    return f"do?action={way}", titled(way)
+
+
+# -- boxes
+
+
+def vote_box(standing: Standing, vote: OpenVote, hidden: Hidden, box: Box) -> Html:
+    """Return the box in which a player votes, and what is said about it."""
+    mine = box if box.form["what"] == "vote" else Box()
+    chosen = mine.form["choice"] or vote.own
+    sent = [letter for letter in standing.status.get("waiting", ()) if vote.pull and letter["pull"] == vote.pull]
+    voting = drawn("vote.html", game=standing, vote=vote, chosen=chosen, sent=sent, box=mine, hidden=hidden)
+    own = bool(standing.player) and vote.proposal["author"] == standing.player
+    talk = _talk(standing, vote.pull)
+    return Html(voting + drawn("talk.html", game=standing, pull=vote.pull, own=own, talk=talk, box=box, hidden=hidden))
+
+
+def _talk(standing: Standing, pull: int) -> list[tuple[str, Any]]:
+    """Return what was said in a place, each with who said it."""
+    roster = cast(Roster, standing.here.view.document("roster"))
+    return [(whose(each.author, roster, "local"), each) for each in standing.talk.get(pull, ())]
+
+
+class Field(Struct, frozen=True, kw_only=True):
+    """An argument of an action as a field: how it is filled in, what may stand in it, and what stands in it."""
+
+    name: str
+    title: str
+    about: str
+    kind: str
+    needed: bool
+    values: list[str] = []
+    value: str = ""
+    minimum: int | None = None
+    maximum: int | None = None
+    wrong: str = ""
+
+
+KINDS = {"integer": "number", "list": "lines", "map": "long", "text": "long"}
+MOST_PICKS, MOST_KNOWN = 6, 500
+
+
+def fields_of(action: Action, standing: Standing, box: Box) -> list[Field]:
+    """Return the fields of an action."""
+    found = []
+    for name, declared in action.arguments.items():
+        spec = declared or {}
+        values, default = known_values(spec, standing.here.view.documents)[:MOST_KNOWN], spec.get("default")
+        few = "pick" if len(values) <= MOST_PICKS else "choose"
+        wrong = box.outcome.why or box.outcome.title if box.outcome and box.outcome.field == name else ""
+        found.append(
+            Field(
+                name=name, title=titled(name), about=str(spec.get("summary") or ""),
+                kind=few if values else KINDS.get(str(spec.get("type") or "text"), "line"),
+                needed=is_needed(spec), values=values, wrong=wrong,
+                value=box.form[f"a.{name}"] or ("" if default is None else str(default)),
+                minimum=spec.get("minimum"), maximum=spec.get("maximum"),
+            )
+        )  # fmt: skip
+    return found
+
+
+# -- pages of the player's own
+
+
+def _do(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
+    action = standing.actions.get(box.form["action"] or box.form["do"])
+    if action is None:
+        return "No such thing to do", drawn("none.html", what=box.form["action"])
+    title = action.summary or titled(action.name)
+    fields = fields_of(action, standing, box)
+    rule = next((each["uid"] for each in standing.rules if str(each["rule"]) == action.rule), None)
+    given = {"action": action, "title": title, "fields": fields, "game": standing, "hidden": hidden, "box": box}
+    offered = standing.here.rule(rule) if rule else ""
+    return title, drawn("do.html", **given, rule=offered, office=action.declared.get("as"))
+
+
+PARTS = ("title", "text", "script")
+
+
+def _propose(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
+    number, kind = box.form["rule"], box.form["kind"] or ("amend" if box.form["rule"] else "enact")
+    rule = next((each for each in standing.rules if str(each["rule"]) == number), None)
+    kind = kind if rule is not None and kind in ("amend", "repeal") else "enact"
+    titles = {"amend": f"Change rule {number}", "repeal": f"Take rule {number} away"}
+    title = titles.get(kind, "Propose a new rule")
+    law: dict[str, Any] = {**rule} if rule else {}
+    shown = {name: box.form[name] if name in box.form.fields else str(law.get(name) or "") for name in PARTS}
+    return title, drawn("propose.html", kind=kind, title=title, rule=rule, number=number, shown=shown, game=standing,
+                        hidden=hidden, box=box)  # fmt: skip
+
+
+def _who(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
+    join = standing.actions.get(joining_action({name: each.declared for name, each in standing.actions.items()}))
+    named = {"id", "name", "key", "attributes"}
+    fields = [each for each in fields_of(join, standing, box) if each.name not in named] if join else []
+    given = {"game": standing, "hidden": hidden, "box": box, "fields": fields, "joins": join is not None}
+    return "Who are you?", drawn("who.html", **given)
+
+
+OwnPage = Callable[[Seat, Standing, Hidden, Box], tuple[str, Html]]
+OWN: dict[str, OwnPage] = {"do": _do, "propose": _propose, "who": _who}
+"""What makes the pages that only a player has, each a title and what it says, by their paths below the game."""

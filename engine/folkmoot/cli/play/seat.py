@@ -1,0 +1,279 @@
+"""The seat of a player at their clone: how its games stand for them, looked at anew when something has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import pygit2
+from msgspec import Struct, field
+from pygit2.enums import CheckoutStrategy
+
+from folkmoot.cli.clones import SECONDS, kept_game, look
+from folkmoot.cli.sending import people_of, remote_view_of
+from folkmoot.cli.terminal import Terminal
+from folkmoot.core.documents import Proposal, RuleDocument
+from folkmoot.core.keys import GAME, pull_here
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.forges.cache.records import remark_of
+from folkmoot.forges.port import Remark
+from folkmoot.game.actions import Action, actions_for
+from folkmoot.game.session import Session
+from folkmoot.game.status import status_of, undecided
+from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import STATE, games_in
+from folkmoot.kernel.act_declarations import VOTE
+from folkmoot.kernel.ballot_words import CHOICES
+from folkmoot.player import present_time
+from folkmoot.player.person_status import person_status
+from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.voting import choices_of
+from folkmoot.referee.commands import commands_in
+from folkmoot.site.page_data import Person, person
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.page_links import Here, proposal_path
+
+Record = dict[str, Any]
+MOST_TALK = 50  # remarks in one place
+
+
+class Listener(Terminal):
+    """A terminal at which nobody sits: it keeps what a command prints for programs, and its remarks."""
+
+    records: list[Any] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def record(self, record: Any) -> None:
+        """Keep a record."""
+        self.records.append(record)
+
+    def note(self, text: str) -> None:
+        """Keep a remark."""
+        self.notes.append(text)
+
+
+class OpenVote(Struct, frozen=True, kw_only=True):
+    """Something that is voted on: its page below the game, what may be said on it, and what the player said."""
+
+    proposal: Proposal
+    path: str
+    pull: int
+    choices: list[str]
+    own: str
+    entitled: bool
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """How a game stands for the player at the seat; `player` is None for whoever only watches."""
+
+    game: str
+    entry: int
+    player: str | None
+    you: Record
+    status: Record
+    actions: dict[str, Action]
+    votes: list[OpenVote]
+    here: Here
+    rules: list[RuleDocument]
+    talk: dict[int, list[Remark]]
+    """What was said on pull requests that are open, by their numbers, and in the game's own thread (0)."""
+    people: list[str]
+    """Who plays."""
+    kept: bool
+    """Whether one person keeps the game, so that what is done is recorded at once."""
+
+    @property
+    def title(self) -> str:
+        """Return what the game is called."""
+        return str(self.status["title"])
+
+    def who(self, player: str) -> Person:
+        """Return a player as pages show them."""
+        return person(self.here, player)
+
+    @property
+    def owed(self) -> list[Record]:
+        """Return what waits for the player now: of votes and duties `what`, `by`, and `ways`, as action or path."""
+        votes = [
+            {"what": f"Vote on “{vote.proposal['title']}”", "rule": None, "by": each["until"], "ways": [vote.path]}
+            for vote in self.votes
+            for each in self.status["open"]
+            if each["id"] == vote.proposal["id"] and self.player in each["missing"]
+        ]
+        duties = [
+            {"what": duty["what"], "rule": duty["rule"], "by": duty["by"], "ways": duty.get("do") or []}
+            for duty in self.status["duties"]
+            if duty["player"] == self.player and VOTE not in (duty.get("do") or ())
+        ]
+        return votes + duties
+
+
+class Seat:
+    """A clone at which somebody plays the games of its repository.
+
+    Nothing else may be done at it at the same time: whoever uses it holds its `lock`.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.lock = root, RLock()
+        self.note = ""
+        """Why what is shown is not the newest, "" where it is."""
+        self._view: RemoteView | None = None
+        self._standings: dict[str, tuple[object, Standing]] = {}
+
+    def terminal(self) -> Listener:
+        """Return a terminal for a command that is run at the seat."""
+        return Listener(json=True, directory=self.root)
+
+    @property
+    def view(self) -> RemoteView | None:
+        """Return what the player sees of where the games are played, None where that is only here."""
+        if self._view is None:
+            try:
+                self._view = remote_view_of(self.terminal(), None, SECONDS)
+                self._view.only_looks = True
+                self.note = look(self._view, offline=False)
+            except ProblemError as error:
+                self._view, self.note = None, error.problems[0].message
+        return self._view
+
+    def look(self) -> None:
+        """Fetch what is new."""
+        with self.lock:
+            if self._view is None:
+                self._view = self.view
+                return
+            self._view.__dict__.pop("author", None)  # who git says the person is may have been changed
+            try:
+                self.note = look(self._view, offline=False)
+            except ProblemError as error:
+                self.note = error.problems[0].message
+
+    def follow(self) -> None:
+        """Bring the clone's files up to what was fetched, where nothing of the clone's own is in the way of that."""
+        with self.lock:
+            view = self.view
+            if view is None or view.remote is None or view.repo.is_bare or view.repo.head_is_unborn:
+                return
+            repo, (ahead, behind) = view.repo, view.apart()
+            if not behind or repo.head_is_detached or repo.head.shorthand != view.branch:
+                return
+            if ahead:
+                self.note = "this clone has commits of its own, so that its pages stay as they are: `git pull --rebase`"
+                return
+            try:
+                repo.checkout_tree(repo[view.main], strategy=CheckoutStrategy.SAFE)  # type: ignore[no-untyped-call]
+            except pygit2.GitError as error:
+                self.note = f"files that were changed here are in the way of newer play: {error}"
+                return
+            repo.references[f"refs/heads/{view.branch}"].set_target(view.main, "moot serve: follow the game")
+
+    def games(self) -> list[str]:
+        """Return the games of the clone."""
+        return games_in(self.root)
+
+    def entries(self) -> dict[str, int]:
+        """Return the number of the last entry of each game, as the clone's files have it."""
+        return {game: GameFolder(self.root / STATE / game).head.seq for game in self.games()}
+
+    def is_met(self, game: str) -> bool:
+        """Say whether a game is played where its players meet, and not kept here by one person."""
+        return bool(GameFolder(self.root / STATE / game).kept(GAME).get("forge"))
+
+    def standing(self, game: str) -> Standing | None:
+        """Return how a game stands for the player, None where there is none of that name."""
+        with self.lock:
+            if game not in self.games():
+                return None
+            met = self.is_met(game)
+            view = self.view if met else None
+            if met and (view is None or game not in view.games()):
+                return None
+            made_of: object = None
+            if view is not None:
+                made_of = (dict(view.standing.refs), view.author, int(present_time.present()) // 60)
+            else:
+                made_of = GameFolder(self.root / STATE / game).head
+            known = self._standings.get(game)
+            if known is None or known[0] != made_of:
+                with self.session(game) as session:
+                    self._standings[game] = made_of, _standing(session, game, view)
+            return self._standings[game][1]
+
+    def sit_down(self, game: str, player: str) -> None:
+        """Let git say in this clone, and nowhere else, that a player of a game writes here. Raises E-NOT-PLAYER."""
+        view = self.view
+        entry = people_of(view, game).get(player) if view is not None else None
+        handles: Record = dict((entry.get("handles") or {}).get("local") or {}) if entry else {}
+        mail = handles.get("id") or (entry and entry.get("email"))
+        if view is None or entry is None or not mail:
+            raise fail("E-NOT-PLAYER", f"there is no player {player} whom git could know by an address", None, "")
+        git = view.repository.refs.git
+        git.configure("user.name", str(entry.get("name") or player))
+        git.configure("user.email", str(mail))
+        self.look()
+
+    @contextmanager
+    def session(self, game: str) -> Iterator[Session]:
+        """Open a game as it stands, to be asked."""
+        view = self.view if self.is_met(game) else None
+        if view is not None:
+            with view.session(game) as session:
+                yield session
+        else:
+            with kept_game(self.terminal(), self.root / STATE / game) as session:
+                yield session
+
+
+def _standing(session: Session, game: str, view: RemoteView | None) -> Standing:
+    """Return how a game stands for the person whose clone it is."""
+    player = None
+    if view is not None:
+        status = person_status(view, session)
+        player = status["you"]["player"]
+    else:
+        status = {**status_of(session), "you": {"player": None}, "pulls": []}
+    actions = actions_for(session, player, max(int(present_time.present()), session.at))
+    return Standing(
+        game=game,
+        entry=int(status["seq"]),
+        player=player,
+        you=status["you"],
+        status=status,
+        rules=list(session.rules()),
+        talk=_talk(view, status["pulls"]) if view is not None else {},
+        people=[player["id"] for player in status["players"]],
+        actions={action.name: action for action in actions},
+        votes=list(_votes(session, player)),
+        here=Here(GameView(slug=game, documents=dict(session.documents)), "index.md"),
+        kept=view is None,
+    )
+
+
+def _talk(view: RemoteView, pulls: list[Record]) -> dict[int, list[Remark]]:
+    """Return what people said, the newest last."""
+    numbers = [0, *(pull["number"] for pull in pulls if view.seen.pull(pull["number"]))]
+    said = {n: [remark_of(n, record) for record in view.seen.remarks(n)][-MOST_TALK:] for n in numbers}
+    return {
+        number: [each for each in found if each.kind == "comment" and not commands_in(each.body)]
+        for number, found in said.items()
+    }
+
+
+def _votes(session: Session, player: str | None) -> Iterator[OpenVote]:
+    """Yield what is voted on."""
+    for proposal in undecided(session):
+        if proposal["state"] != "open":
+            continue
+        own = proposal["ballots"].get(player or "")
+        yield OpenVote(
+            proposal=proposal,
+            path=proposal_path(proposal).replace(".md", ".html"),
+            pull=pull_here(proposal, session.kept(GAME)),
+            choices=choices_of(session, proposal["id"]) or list(CHOICES),
+            own=str(own["choice"]) if own else "",
+            entitled=player in (proposal.get("electorate") or ()),
+        )

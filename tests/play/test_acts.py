@@ -1,0 +1,143 @@
+"""Acts, proposals, talk and seats by forms: each field of an action's declaration, and what is refused at its field."""
+
+from __future__ import annotations
+
+import re
+
+from folkmoot.core.keys import proposal_key
+from tests.play.conftest import Evening
+from tests.referee.meeting import GAME, rule
+
+PAGE = f"/{GAME}"
+
+
+def test_an_act_is_listed_tried_and_recorded(evening: Evening) -> None:
+    ann, bob = evening.browser("ann"), evening.browser("bob")
+    assert f'href="/{GAME}/do?action=pass"' in ann.get(f"{PAGE}/index.html").body
+    assert "it is ann&#x27;s turn" in bob.get(f"{PAGE}/act.html").body, "what cannot be done now says why"
+    fields = bob.fields(f"{PAGE}/do?action=pass", "act")
+    refused = bob.post("act", fields)
+    assert (refused.status, "This would be refused." in refused.body) == (422, True)
+    assert 'name="anyway"' in refused.body
+    assert evening.letters("bob") == []
+    sent = ann.post("act", ann.fields(f"{PAGE}/do?action=pass", "act"))
+    assert sent.status == 303
+    evening.referee()
+    assert "Recorded." in ann.get(sent.headers["location"]).body
+    assert evening.document("things/game")["game"]["mover"] == "bob"
+    assert ann.get(f"{PAGE}/do?action=%3Cscript%3E").body.count("<script>") == 0
+
+
+def test_fields_are_made_from_what_an_action_declares(evening: Evening) -> None:
+    script = """
+def do_pay(a):
+    require(a.args.amount < 5, "E-FUNDS", "you have no %d" % a.args.amount)
+def do_rank(a):
+    pass
+"""
+    blocks = b"""actions:
+  pay:
+    summary: Pay somebody
+    arguments:
+      to: {type: player, summary: Whom}
+      amount: {type: integer, minimum: 1, maximum: 9}
+      how: {type: choice, of: [coins, notes], default: coins}
+  rank: {summary: Rank dishes, arguments: {dishes: {type: list}, gladly: {type: boolean, optional: true}}}
+"""
+    evening.propose("ann", pay=rule("Paying", script=script) + blocks)
+    evening.referee()
+    for who in ("ann", "bob", "cid"):
+        evening.moot(who, "vote", "1", "for")
+    evening.referee()
+    bob = evening.browser("bob")
+    page = bob.get(f"{PAGE}/do?action=pay").body
+    for part in ('value="ann"', 'min="1" max="9"', 'type="number"', 'value="coins" required', "Whom"):
+        assert part.removesuffix(" required") in page
+    fields = bob.fields(f"{PAGE}/do?action=pay", "act") | {"a.to": "ann", "a.amount": "7", "a.how": "notes"}
+    refused = bob.post("try", fields)
+    assert "You have no 7" in refused.body
+    assert re.search(r'name="a.amount"[^>]*value="7"', refused.body), "what was written is kept"
+    wrong = bob.post("try", {**fields, "a.amount": "70"}).body
+    assert re.search(r'name="a.amount"[^>]*aria-invalid="true" aria-describedby="a.amount-w"', wrong), (
+        "it stands at its field"
+    )
+    assert bob.post("act", {**fields, "a.amount": "2"}).status == 303
+    listed = bob.fields(f"{PAGE}/do?action=rank", "act") | {
+        "lines": "dishes",
+        "a.dishes": "soup\r\n3\r\n",
+        "a.gladly": "true",
+    }
+    assert bob.post("act", listed).status == 303
+    evening.referee()
+    given = [entry["with"] for entry in evening.game().entries() if entry["do"] in ("pay", "rank")]
+    assert given == [{"to": "ann", "amount": 2, "how": "notes"}, {"dishes": ["soup", 3], "gladly": True}]
+
+
+def test_a_rule_is_proposed_changed_and_taken_away(evening: Evening) -> None:
+    ann = evening.browser("ann")
+    fields = ann.fields(f"{PAGE}/propose", "propose") | {
+        "title": "Tea: & more",
+        "text": "There is tea.\r\nAnd milk.",
+        "script": "",
+    }
+    tried = ann.post("try", fields, Accept="text/html; part=1").body
+    for part in ("<ins>", "It is proper", "If it is adopted", "If it is defeated", "Enacted rule"):
+        assert part in tried
+    broken = ann.post("try", {**fields, "script": "def on_x(e)"})
+    assert (broken.status, "It would not work as law." in broken.body) == (422, True)
+    assert "def on_x(e)</textarea>" in broken.body, "what was written is kept"
+    assert ann.post("propose", {**fields, "script": "def on_x(e)"}).status == 422
+    assert ann.post("propose", {**fields, "title": ""}).status == 422
+    sent = ann.post("propose", {**fields, "why": "It is cold.", "vote": "for"})
+    assert sent.status == 303
+    evening.referee()
+    done = ann.get(sent.headers["location"]).body
+    assert "Recorded." in done
+    assert "voted on proposal 1: for" in done
+    vote = evening.document(proposal_key("proposal/1"))
+    assert vote["changes"][0]["parts"]["text"] == "There is tea.\nAnd milk.\n"
+    early = evening.browser("bob")
+    change = early.fields(f"{PAGE}/propose?rule=9", "propose") | {
+        "title": "What prevails",
+        "text": "The higher number.",
+        "script": "",
+    }
+    refused = early.post("propose", change)
+    assert (refused.status, "E-ORDER" in refused.body or "E-QUEUE" in refused.body) == (422, True)
+    gone = early.post(
+        "try", early.fields(f"{PAGE}/propose?kind=repeal&rule=9", "propose"), Accept="text/html; part=1"
+    ).body
+    assert "<del>" in gone
+
+
+def test_talk_does_nothing_and_what_is_one_s_own_is_taken_back(evening: Evening) -> None:
+    evening.proposal()
+    bob, ann = evening.browser("bob"), evening.browser("ann")
+    said = bob.post(
+        "say", bob.fields(f"{PAGE}/proposals/1.html", "say") | {"text": "Hear me:\n/vote against\n<script>x</script>"}
+    )
+    assert said.status == 303
+    evening.referee()
+    assert evening.document(proposal_key("proposal/1"))["ballots"] == {}
+    page = ann.get(f"{PAGE}/proposals/1.html").body
+    assert "/vote against" in page
+    assert "<script>x" not in page
+    assert "/play/withdraw" not in bob.get(f"{PAGE}/proposals/1.html").body
+    assert "/play/withdraw" in page
+
+
+def test_a_stranger_joins_or_says_who_they_are(evening: Evening) -> None:
+    eve = evening.browser("eve")
+    assert "You are watching." in eve.get(f"{PAGE}/index.html").body
+    fields = eve.fields(f"{PAGE}/who", "join")
+    assert eve.post("join", {**fields, "id": "bob", "name": "Eve"}).status == 422
+    sent = eve.post("join", {**fields, "id": "eve", "name": "Eve Ernst"})
+    assert sent.status == 303
+    evening.referee()
+    assert "Recorded." in eve.get(sent.headers["location"]).body
+    assert "You are </span><b><bdi>Eve Ernst</bdi>" in eve.get(f"{PAGE}/index.html").body
+    dan = evening.browser("dan")
+    there = dan.post("who", dan.fields(f"{PAGE}/who", "who") | {"player": "cid"})
+    assert there.status == 303
+    assert "<bdi>cid</bdi>" in dan.get(there.headers["location"]).body
+    assert dan.post("who", dan.fields(f"{PAGE}/who", "who") | {"player": "nobody"}).status == 422

@@ -1,0 +1,82 @@
+"""A vote by the form on a proposal's page: first what comes of it, then it is sent, then how far it has come."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from folkmoot.core.keys import proposal_key
+from tests.play.conftest import Evening
+from tests.referee.meeting import GAME
+
+PROPOSAL = f"/{GAME}/proposals/1.html"
+
+
+def test_a_vote_is_tried_sent_followed_and_recorded(evening: Evening) -> None:
+    evening.proposal()
+    browser = evening.browser("bob")
+    page = browser.get(f"/{GAME}/index.html").body
+    assert "<title>(1) index" in page
+    assert f'href="/{GAME}/proposals/1.html#votes"' in page
+    fields = browser.fields(PROPOSAL, "vote") | {"choice": "for", "reason": "It is late.\nTea!"}
+    tried = browser.post("try", fields)
+    assert (tried.status, "ballot on proposal 1: for" in tried.body) == (200, True)
+    assert "Tea!</textarea>" in tried.body, "what was written is kept"
+    assert browser.post("try", fields, Accept="text/html; part=1").body.startswith('<div class="comes">')
+    assert evening.letters("bob") == []
+    sent = browser.post("vote", fields)
+    assert sent.status == 303
+    assert len(evening.letters("bob")) == 1
+    twice = browser.post("vote", fields)
+    assert (twice.status, twice.headers["location"]) == (303, f"{sent.headers['location']}&twice=1")
+    assert len(evening.letters("bob")) == 1, "a second press sends nothing"
+    waits = browser.get(sent.headers["location"])
+    assert "the referee looks" in waits.body
+    assert "data-done" not in waits.body
+    assert "Already sent" in browser.get(twice.headers["location"]).body
+    assert "on its way" in browser.get(PROPOSAL).body
+    evening.referee()
+    done = browser.get(sent.headers["location"], Accept="text/html; part=1").body
+    assert "data-done" in done
+    assert "Recorded." in done
+    assert "You voted for" in browser.get(PROPOSAL).body
+    assert evening.document(proposal_key("proposal/1"))["ballots"]["bob"]["reason"] == "It is late.\nTea!"
+
+
+def test_a_program_gets_the_record_of_the_command(evening: Evening) -> None:
+    evening.proposal()
+    browser = evening.browser("bob")
+    fields = browser.fields(PROPOSAL, "vote") | {"choice": "against"}
+    said = browser.post("try", fields, Accept="application/json")
+    assert json.loads(said.body) == evening.moot("bob", "vote", "1", "against", "--dry-run", "--json").record
+
+
+def test_what_cannot_be_is_said_and_not_sent(evening: Evening) -> None:
+    evening.proposal()
+    browser = evening.browser("bob")
+    fields = browser.fields(PROPOSAL, "vote")
+    for choice, said in (("", "Choose how you vote."), ("perhaps", "no choice of vote here")):
+        answer = browser.post("vote", {**fields, "choice": choice})
+        assert (answer.status, said in answer.body, 'role="alert"' in answer.body) == (422, True, True)
+    assert browser.post("vote", {**fields, "choice": "for", "about": "proposal/7"}).status == 422
+    assert evening.letters("bob") == []
+
+
+def test_who_has_no_vote_gets_no_form(evening: Evening) -> None:
+    evening.proposal()
+    browser = evening.browser("eve")
+    page = browser.get(PROPOSAL).body
+    assert "You are watching." in page
+    assert "/play/vote" not in page
+
+
+@pytest.mark.threat("T-152")
+def test_words_of_players_are_shown_as_words(evening: Evening) -> None:
+    evening.proposal()
+    browser = evening.browser("bob")
+    given = '"><script>alert(1)</script>'
+    fields = browser.fields(PROPOSAL, "vote") | {"choice": given, "reason": f"{given}</textarea>"}
+    page = browser.post("try", fields).body
+    assert "<script>alert" not in page
+    assert "alert(1)" in page

@@ -25,7 +25,7 @@ judged, moot = conftest.judged, conftest.moot
 KEY = "a-secret-key"
 PAGE = """<!doctype html><html lang="en"><head><title>{title} · Dragons</title></head><body data-game="{game}">
 <header class="top"></header><main id="main"><div class="wrap"><!-- play -->{title}<!-- play: vote --></div></main><footer></footer></body></html>"""
-PAGES = ("index.html", "act.html", "proposals/1.html", "law/1.html", "boards/evening.html")
+PAGES = ("index.html", "act.html", "proposals/1.html", "law/1.html", "boards/evening.html", "boards/island.html")
 
 
 class Reply(Struct):
@@ -116,10 +116,15 @@ class Evening(Gathering):
 
 
 @pytest.fixture
-def evening(moot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
+def law() -> dict[str, Any]:
+    return {**founding("lanterns"), "settings": {}, "ruleset": "lanterns"}
+
+
+@pytest.fixture
+def evening(moot: Any, law: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
     for name in ("MOOT_REMOTE", "VISUAL", "EDITOR", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
         monkeypatch.delenv(name, raising=False)
-    made = Evening(tmp_path, moot, {**founding("lanterns"), "settings": {}, "ruleset": "lanterns"})
+    made = Evening(tmp_path, moot, law)
     monkeypatch.setattr("folkmoot.player.present_time.present", lambda: made.now)
     with made.stack:
         yield made

@@ -10,8 +10,10 @@ from typing import Any, cast
 from minijinja import Environment
 from msgspec import Struct
 
+from folkmoot.cli.play.clicking import cards_of, hand_of, squares_of
 from folkmoot.cli.play.commands import Form, Outcome
 from folkmoot.cli.play.seat import OpenVote, Seat, Standing
+from folkmoot.cli.private_view import in_words
 from folkmoot.core.clone_files import read_whole
 from folkmoot.core.documents import Roster
 from folkmoot.game.actions import Action, is_needed
@@ -92,13 +94,18 @@ def framed(site: Path, standing: Standing, title: str, body: Html) -> str:
     return f'{head}<title>{name}</title>{around}<main id="main"><div class="wrap">{body}</div>{foot}'
 
 
-def boxes_of(path: str, standing: Standing, hidden: Hidden, box: Box) -> dict[str, Html]:
+def boxes_of(seat: Seat, path: str, standing: Standing, hidden: Hidden, box: Box) -> dict[str, Html]:
     """Return the boxes of a page of a game, by the marks where they stand."""
     if path == "index.html":
         given = {"game": standing, "owed": owed(standing), "hidden": hidden, "box": box, "talk": _talk(standing, 0)}
         return {TOP: drawn("todo.html", **given)}
     if path == "act.html":
         return {TOP: drawn("can.html", game=standing, groups=can_do(standing))}
+    board = path.removeprefix("boards/").removesuffix(".html")
+    if path.startswith("boards/"):
+        acts = [action for action in standing.actions.values() if action.group != "not"]
+        found = [each for each in acts if (on := squares_of(seat, standing, each)) and board == on.page]
+        return {TOP: Html("".join(_deed(seat, standing, each, hidden, box) for each in found))}
     rule = next((each for each in standing.rules if path == rule_path(each["uid"]).replace(".md", ".html")), None)
     if rule is not None and standing.player:
         return {TOP: drawn("rule.html", number=rule["rule"], game=standing)}
@@ -206,16 +213,26 @@ def fields_of(action: Action, standing: Standing, box: Box) -> list[Field]:
 # -- pages of the player's own
 
 
-def _do(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
+def _deed(seat: Seat, standing: Standing, action: Action, hidden: Hidden, box: Box) -> Html:
+    """Return the box in which an action is done."""
+    mine = box if box.form["do"] in ("", action.name) else Box()
+    squares, cards = squares_of(seat, standing, action), cards_of(seat, standing, action)
+    chosen = squares.argument if squares else cards.argument if cards else ""
+    fields = [each for each in fields_of(action, standing, mine) if each.name != chosen]
+    given = {"action": action, "fields": fields, "game": standing, "hidden": hidden, "box": mine, "cards": cards}
+    title = action.summary or titled(action.name)
+    value = mine.form[f"a.{chosen}"]
+    return drawn("deed.html", **given, squares=squares, value=value, title=title, office=action.declared.get("as"))
+
+
+def _do(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
     action = standing.actions.get(box.form["action"] or box.form["do"])
     if action is None:
         return "No such thing to do", drawn("none.html", what=box.form["action"])
     title = action.summary or titled(action.name)
-    fields = fields_of(action, standing, box)
     rule = next((each["uid"] for each in standing.rules if str(each["rule"]) == action.rule), None)
-    given = {"action": action, "title": title, "fields": fields, "game": standing, "hidden": hidden, "box": box}
-    offered = standing.here.rule(rule) if rule else ""
-    return title, drawn("do.html", **given, rule=offered, office=action.declared.get("as"))
+    deed = _deed(seat, standing, action, hidden, box)
+    return title, drawn("do.html", title=title, rule=standing.here.rule(rule) if rule else "", deed=deed)
 
 
 PARTS = ("title", "text", "script")
@@ -242,5 +259,12 @@ def _who(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str
 
 
 OwnPage = Callable[[Seat, Standing, Hidden, Box], tuple[str, Html]]
-OWN: dict[str, OwnPage] = {"do": _do, "propose": _propose, "who": _who}
+
+
+def _hand(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
+    registers = [{**each, "words": in_words(each["value"])} for each in hand_of(seat, standing)]
+    return "Your hand", drawn("hand.html", game=standing, registers=registers, hidden=hidden, box=box)
+
+
+OWN: dict[str, OwnPage] = {"do": _do, "propose": _propose, "who": _who, "hand": _hand}
 """What makes the pages that only a player has, each a title and what it says, by their paths below the game."""

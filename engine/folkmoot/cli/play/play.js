@@ -41,6 +41,7 @@ for (const form of document.querySelectorAll("form[data-try]")) {
     } catch { if (mine === asked) away(place); }
   });
   form.addEventListener("input", look);
+  if ("atOnce" in form.dataset) look();
   if (form.querySelector("[data-see]")) form.querySelector("[data-see]").hidden = true;
   form.addEventListener("submit", () => { for (const button of form.querySelectorAll("button")) setTimeout(() => { button.disabled = true; }); });
 }

@@ -82,6 +82,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     """What was said on pull requests that are open, by their numbers, and in the game's own thread (0)."""
     people: list[str]
     """Who plays."""
+    squares: dict[str, object]
+    """The boards on which actions are done, as far as somebody asked for them."""
     kept: bool
     """Whether one person keeps the game, so that what is done is recorded at once."""
 
@@ -244,6 +246,7 @@ def _standing(session: Session, game: str, view: RemoteView | None) -> Standing:
         you=status["you"],
         status=status,
         rules=list(session.rules()),
+        squares={},
         talk=_talk(view, status["pulls"]) if view is not None else {},
         people=[player["id"] for player in status["players"]],
         actions={action.name: action for action in actions},

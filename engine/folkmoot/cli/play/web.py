@@ -118,7 +118,9 @@ class Play:
         if not built:
             file = SiteFiles(self.site).find(f"{standing.game}/{place.path}")
             built = (read_whole(file) or b"").decode(errors="replace") if file is not None and file.is_file() else ""
-        return dressed(built, standing, hidden, pages.boxes_of(place.path, standing, hidden, box))
+        with self.seat.lock:
+            boxes = pages.boxes_of(self.seat, place.path, standing, hidden, box)
+        return dressed(built, standing, hidden, boxes)
 
     def _hidden(self, standing: Standing, address: str) -> Hidden:
         once = token_urlsafe(12)

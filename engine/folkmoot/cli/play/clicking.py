@@ -1,0 +1,146 @@
+"""What an action's argument may be chosen from by clicking: the squares of a board, or the cards of one's own hand."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from msgspec import Struct
+
+from folkmoot.cli.play.seat import Record, Seat, Standing
+from folkmoot.cli.private_view import show_hand
+from folkmoot.core.problems import ProblemError
+from folkmoot.files.typed_words import VERBATIM
+from folkmoot.game.actions import Action, is_needed
+from folkmoot.game.session import Session
+from folkmoot.player import present_time
+from folkmoot.site.board import MOST_TOLD, Board, board_of, square_name
+from folkmoot.site.page_data import colours
+
+MOST_SQUARES, SECONDS = 64, 1.5
+"""Of a board each square of which is tried, and how long that may take."""
+
+
+class Square(Struct, frozen=True, kw_only=True):
+    """A square as it is drawn: its name and place, counted from 1, what stands on it, and whether it may be chosen."""
+
+    name: str
+    x: int
+    y: int
+    pieces: list[tuple[str, int, str]]
+    """Of each its mark, its colour and its name."""
+    may: bool
+    mine: bool
+
+
+class Squares(Struct, frozen=True, kw_only=True):
+    """A board on which an argument is chosen: its rows from the top, and where its pieces stand in words."""
+
+    argument: str
+    page: str
+    caption: str
+    rows: list[list[Square]]
+    words: list[str]
+
+
+class Cards(Struct, frozen=True, kw_only=True):
+    """The cards of a hand from which an argument is chosen."""
+
+    argument: str
+    values: list[str]
+
+
+def one_word(action: Action) -> str:
+    """Return the only argument that an action needs, where that is a word of any kind; "" for any other action."""
+    needed = {name: spec or {} for name, spec in action.arguments.items() if is_needed(spec or {})}
+    if len(needed) != 1:
+        return ""
+    name, spec = next(iter(needed.items()))
+    plain = str(spec.get("type") or "text") in VERBATIM - {"rule", "player", "office", "thing", "choice"}
+    return name if plain and not spec.get("of") else ""
+
+
+def squares_of(seat: Seat, standing: Standing, action: Action) -> Squares | None:
+    """Return the board on which an action is done: one that its own rule shows, with the squares that it would take.
+
+    Each square is tried. None where there is no such board, or no square could be chosen.
+    """
+    argument = one_word(action)
+    uid = next((rule["uid"] for rule in standing.rules if str(rule["rule"]) == action.rule), None)
+    if not argument or uid is None or standing.player is None:
+        return None
+    if action.name not in standing.squares:
+        with seat.session(standing.game) as session:
+            standing.squares[action.name] = _squares(session, standing, action, argument, uid)
+    found = standing.squares[action.name]
+    return found if isinstance(found, Squares) else None
+
+
+def _squares(session: Session, standing: Standing, action: Action, argument: str, uid: str) -> Squares | None:
+    for name, page in session.sandbox.pages(session.at).items() if session.shows() else ():
+        for block in page["blocks"] if page["rule"] == uid else ():
+            if isinstance(block, dict) and block.get("block") == "board":
+                board = board_of(standing.here, block)
+                columns, rows = board.size
+                if board.is_map or not 0 < columns * rows <= MOST_SQUARES:
+                    continue
+                may = _possible(session, standing, action, argument, columns, rows)
+                if may:
+                    return _drawn(standing, board, may, argument, name)
+    return None
+
+
+def _possible(session: Session, standing: Standing, action: Action, argument: str, columns: int, rows: int) -> set[str]:
+    """Return the squares for which an act would be done now, as far as there is time to try them."""
+    end, found = time.monotonic() + SECONDS, set[str]()
+    at = max(int(present_time.present()), session.at)
+    for square in (square_name(x, y) for y in range(rows) for x in range(columns)):
+        if time.monotonic() > end:
+            return set()
+        outcome = session.would(standing.player, action.name, {argument: square}, at=at)
+        if outcome.accepted or outcome.draws:
+            found.add(square)
+    return found
+
+
+def _drawn(standing: Standing, board: Board, may: set[str], argument: str, page: str) -> Squares:
+    columns, rows = board.size
+    colour, drawn = colours(standing.here.view), list[list[Square]]()
+    for y in range(rows, 0, -1):
+        drawn.append([])
+        for x in range(1, columns + 1):
+            name = square_name(x - 1, y - 1)
+            standing_here = board.standing.get(name, [])
+            pieces = [(piece.mark, colour.get(piece.owner, 8), piece.name) for piece in standing_here]
+            mine = any(piece.owner == standing.player for piece in standing_here)
+            drawn[-1].append(Square(name=name, x=x, y=y, pieces=pieces, may=name in may, mine=mine))
+    words = [f"{piece.name}: {piece.at}" for piece in board.pieces[:MOST_TOLD]]
+    return Squares(argument=argument, page=page, caption=board.caption, rows=drawn, words=words)
+
+
+def hand_of(seat: Seat, standing: Standing) -> list[Record]:
+    """Return the registers in which something is sealed as the player sees them, their own first; read here alone."""
+    if standing.kept or standing.player is None:
+        return []
+    terminal, view = seat.terminal(), seat.view
+    try:
+        with seat.session(standing.game) as session:
+            show_hand(terminal, view, session, None)
+    except ProblemError:
+        return []
+    registers: list[Record] = terminal.records[0]["registers"] if terminal.records else []
+    return sorted(registers, key=lambda each: each["owner"] != standing.player)
+
+
+def cards_of(seat: Seat, standing: Standing, action: Action) -> Cards | None:
+    """Return the cards of the player's own hand, for an action of whose rule the script speaks of that hand."""
+    argument = one_word(action)
+    script = next((str(rule.get("script")) for rule in standing.rules if str(rule["rule"]) == action.rule), "")
+    if not argument or not standing.you.get("holds_sealed"):
+        return None
+    for each in hand_of(seat, standing):
+        value: Any = each["value"]
+        words = isinstance(value, list) and value and all(isinstance(card, str) for card in value)
+        if words and each["owner"] == standing.player and f'"{each["register"]}"' in script:
+            return Cards(argument=argument, values=value)
+    return None

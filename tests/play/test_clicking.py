@@ -1,0 +1,60 @@
+"""An argument by clicking: on the squares of a board that would be taken, or on the cards of one's own hand."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from folkmoot.game.rulesets import founding
+from tests.play.conftest import Evening
+from tests.referee.meeting import GAME
+
+ISLAND: dict[str, Any] = {
+    "rule": "11",
+    "uid": "11",
+    "title": "The island",
+    "text": "A ship sails to a neighbouring square of an island of three by three.",
+    "defines": {"player": {"at": {"type": "string", "initial": "a1"}}},
+    "actions": {"sail": {"summary": "Sail", "arguments": {"to": {"type": "string", "summary": "Where"}}}},
+    "script": """
+load("grid", "square", "neighbours", "contains")
+
+SEA = square(3, 3)
+
+def do_sail(a):
+    require(contains(SEA, a.args.to), "E-AREA", "the squares are a1 to c3")
+    require(a.args.to in neighbours(SEA, get(a.by, "at")), "E-FAR", "that is not next to your ship")
+    put(a.by, "at", a.args.to)
+
+def show_island():
+    return [board(SEA, pieces = [{"name": p, "owner": p, "at": get(p, "at")} for p in things("player")], caption = "The island")]
+""",
+}
+
+
+@pytest.fixture
+def law() -> dict[str, Any]:
+    given = founding("lanterns")
+    return {**given, "rules": [*given["rules"], ISLAND], "settings": {}, "ruleset": "lanterns"}
+
+
+def test_a_ship_sails_where_one_clicks(evening: Evening) -> None:
+    bob = evening.browser("bob")
+    page = bob.get(f"/{GAME}/do?action=sail").body
+    squares = re.findall(r'name="a.to" value="(\w+)"', page)
+    assert sorted(squares) == ["a2", "b1"], "only squares that would be taken can be chosen"
+    assert 'class="squares n3"' in page
+    assert "<em" in page
+    assert "bob: a1" in page, "it is told in words, too"
+    shown = bob.get(f"/{GAME}/boards/island.html").body
+    assert re.findall(r'name="a.to" value="(\w+)"', shown) == squares
+    fields = bob.fields(f"/{GAME}/boards/island.html", "act")
+    tried = bob.post("try", {**fields, "a.to": "a2"}).body
+    assert re.search(r'value="a2"[^>]* checked', tried), "what was chosen is kept"
+    far = bob.post("act", {**fields, "a.to": "c3"})
+    assert (far.status, "That is not next to your ship." in far.body) == (422, True)
+    assert bob.post("act", {**fields, "a.to": "a2"}).status == 303
+    evening.referee()
+    assert evening.document("things/player")["bob"]["at"] == "a2"

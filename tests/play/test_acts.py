@@ -96,6 +96,9 @@ def test_a_rule_is_proposed_changed_and_taken_away(evening: Evening) -> None:
     assert "voted on proposal 1: for" in done
     vote = evening.document(proposal_key("proposal/1"))
     assert vote["changes"][0]["parts"]["text"] == "There is tea.\nAnd milk.\n"
+    assert "more" not in fields, "it is no hidden field"
+    assert "def decide_prevails" in ann.get(f"{PAGE}/propose?rule=9").body
+    assert "  pass: {summary: Let your turn go by, told: let the turn go by}" in ann.get(f"{PAGE}/propose?rule=2").body
     early = evening.browser("bob")
     change = early.fields(f"{PAGE}/propose?rule=9", "propose") | {
         "title": "What prevails",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -21,10 +21,11 @@ from folkmoot.cli.sending import remote_view_of
 from folkmoot.cli.talking import run_comment, run_withdraw
 from folkmoot.cli.voting import VoteRequest, vote
 from folkmoot.core.clone_files import remove, write_whole
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.files.reader import read_rule
-from folkmoot.files.rewrite import render_rule
+from folkmoot.files.rewrite import canonical_rule, render_rule
 from folkmoot.files.typed_words import read_word
 from folkmoot.player import present_time
 from folkmoot.player.answers import plain
@@ -179,12 +180,24 @@ def _rule_text(view: RemoteView, standing: Standing, form: Form) -> str:
     if not form["title"].strip():
         raise fail("E-ARGS", "give the rule a title", None, "a few words by which everybody calls it")
     parts: dict[str, Any] = {"title": form["title"].strip(), "text": _whole_lines(form["text"])}
-    parts["script"] = _whole_lines(form["script"])
-    if form["kind"] == "amend":
-        source = Draft(view.record(standing.game)).rule_text(form["rule"])
-        return render_rule({**read_rule(source, f"rule {form['rule']}"), **parts, "source": source})
-    mutable = any((rule.get("labels") or {}).get("status") == "mutable" for rule in standing.rules)
-    return render_rule({**parts, **({"labels": {"status": "mutable"}} if mutable else {})})
+    text = render_rule(parts | {"script": _whole_lines(form["script"])}) + _whole_lines(form["more"])
+    if form["kind"] != "amend":
+        return text
+    source = Draft(view.record(standing.game)).rule_text(form["rule"])
+    law = read_rule(source, f"rule {form['rule']}")
+    return render_rule({**read_rule(text, DRAFT), "rule": law["rule"], "uid": law["uid"], "source": source})
+
+
+def more_of(rule: Mapping[str, Any] | None, rules: Iterable[RuleDocument]) -> str:
+    """Return what a rule has beside title, words and script, as it stands in its file; of a new one its labels."""
+    if rule is not None:
+        return canonical_rule({name: part for name, part in rule.items() if name not in OWN_FIELDS}).partition("\n")[2]
+    mutable = any((each.get("labels") or {}).get("status") == "mutable" for each in rules)
+    return "labels: {status: mutable}\n" if mutable else ""
+
+
+DRAFT = "your draft"
+OWN_FIELDS = ("rule", "uid", "title", "text", "script", "source")
 
 
 def _whole_lines(text: str) -> str:
@@ -229,7 +242,7 @@ def outlook(seat: Seat, standing: Standing, form: Form) -> Outcome:
         draft, text = Draft(view.record(standing.game)), _rule_text(view, standing, form)
         old = read_rule(draft.rule_text(form["rule"]), "") if form["rule"] else {}
         if text:
-            draft.rule(text, "your draft")
+            draft.rule(text, DRAFT)
         else:
             draft.repeal(form["rule"])
         made = draft.proposal(view)

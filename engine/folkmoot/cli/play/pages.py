@@ -11,7 +11,7 @@ from minijinja import Environment
 from msgspec import Struct
 
 from folkmoot.cli.play.clicking import cards_of, hand_of, squares_of
-from folkmoot.cli.play.commands import Form, Outcome
+from folkmoot.cli.play.commands import Form, Outcome, more_of
 from folkmoot.cli.play.seat import OpenVote, Seat, Standing
 from folkmoot.cli.private_view import in_words
 from folkmoot.core.clone_files import read_whole
@@ -246,6 +246,7 @@ def _propose(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple
     title = titles.get(kind, "Propose a new rule")
     law: dict[str, Any] = {**rule} if rule else {}
     shown = {name: box.form[name] if name in box.form.fields else str(law.get(name) or "") for name in PARTS}
+    shown["more"] = box.form["more"] if "more" in box.form.fields else more_of(rule, standing.rules)
     return title, drawn("propose.html", kind=kind, title=title, rule=rule, number=number, shown=shown, game=standing,
                         hidden=hidden, box=box)  # fmt: skip
 

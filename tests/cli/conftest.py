@@ -59,7 +59,7 @@ def table(moot: Moot) -> Moot:
     players = [
         word for player in ("ann,surname=Abel", "bob,surname=Bond", "cid,surname=Cole") for word in ("-p", player)
     ]
-    assert moot("new", "table", *players, "--at", "2026-01-05T12:00:00Z").code == 0
+    assert moot("new", "table", "-r", "suber", *players, "--at", "2026-01-05T12:00:00Z").code == 0
     return moot
 
 

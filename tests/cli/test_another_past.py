@@ -181,7 +181,7 @@ class Keeper:
         git(folder, "clone", "--quiet", str(self.host), str(self.mine))
         identity(self.mine, "ann")
         players = [word for player in ("ann,surname=Abel", "bob,surname=Bond") for word in ("-p", player)]
-        assert self.run(self.mine, "new", "table", *players, "--at", "2026-01-05T12:00:00Z").code == 0
+        assert self.run(self.mine, "new", "table", "-r", "suber", *players, "--at", "2026-01-05T12:00:00Z").code == 0
         self.push()
         git(folder, "clone", "--quiet", str(self.host), str(self.other))
         identity(self.other, "bob")

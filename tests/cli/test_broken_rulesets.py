@@ -25,8 +25,8 @@ BROKEN = {
 }
 BEGIN = ("--forge", "github", "--home", "https://github.com/ann/game", "--founder", "ann")
 WAYS = (
-    ("new", "dragons", "-p", "ann", "-p", "bob"),
-    ("table", "dragons", "-p", "ann", "-p", "bob"),
+    ("new", "dragons", "-r", "suber", "-p", "ann", "-p", "bob"),
+    ("table", "dragons", "-r", "suber", "-p", "ann", "-p", "bob"),
     ("begin", "dragons", *BEGIN),
 )
 

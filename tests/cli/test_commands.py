@@ -109,7 +109,7 @@ def test_a_word_that_was_a_command_tells_its_successor(moot: Moot, word: str) ->
 )
 def test_wrong_usage_ends_with_2_and_says_what_to_do(moot: Moot, arguments: list[str], hint: str) -> None:
     if arguments[0] in ("act", "explain"):
-        assert moot("new", "table", "-p", "ann", "-p", "bob").code == 0
+        assert moot("new", "table", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
     said = moot(*arguments)
     assert said.code == 2
     assert hint in said.err
@@ -150,7 +150,7 @@ def test_acts_that_are_written_wrongly_are_not_done(table: Moot, words: list[str
 
 
 def test_which_of_two_games_must_be_said(table: Moot) -> None:
-    assert table("new", "other", "-p", "zoe", "-p", "yan").code == 0
+    assert table("new", "other", "-r", "suber", "-p", "zoe", "-p", "yan").code == 0
     said = table("status")
     assert said.code == 2
     assert "Here are other, table" in said.err
@@ -249,7 +249,7 @@ def test_a_founding_that_cannot_be_leaves_nothing_behind(
     table: Moot, arguments: list[str], code: int, sentence: str
 ) -> None:
     before = state(Path("state"))
-    said = table("new", *arguments)
+    said = table("new", *arguments, "-r", "suber")
     assert (said.code, said.out) == (code, "")
     assert sentence in said.err
     assert state(Path("state")) == before
@@ -502,7 +502,7 @@ def test_a_missing_page_is_answered_by_the_site_s_own(tmp_path: Path, method: st
 
 
 def test_a_new_game_tells_git_what_to_leave_alone(moot: Moot, tmp_path: Path) -> None:
-    assert moot("new", "table", "-p", "ann", "-p", "bob").code == 0
+    assert moot("new", "table", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
     assert "state/** -text" in (tmp_path / ".gitattributes").read_text().splitlines()
     ignored = (tmp_path / ".gitignore").read_text().splitlines()
     assert {".pending/", "/site/", "/site_src/index.md"} <= set(ignored)
@@ -514,7 +514,7 @@ def test_a_new_game_tells_git_what_to_leave_alone(moot: Moot, tmp_path: Path) ->
 
 def test_git_files_of_ones_own_are_never_changed(moot: Moot, tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_text("mine\n")
-    assert moot("new", "table", "-p", "ann", "-p", "bob").code == 0
+    assert moot("new", "table", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
     assert moot("serve", "--build").code == 0
     assert (tmp_path / ".gitignore").read_text() == "mine\n"
     assert (tmp_path / ".gitattributes").exists()

@@ -26,7 +26,7 @@ FILES = [
 ]
 
 
-TABLE = "new table -p ann -p bob -p cid --at 2026-01-05T12:00:00Z"
+TABLE = "new table -r suber -p ann -p bob -p cid --at 2026-01-05T12:00:00Z"
 
 
 def _flipped(path: Path) -> None:

@@ -74,7 +74,7 @@ def test_what_is_shown_and_what_is_refused_fits(evening: Gathering, monkeypatch:
 def test_a_line_for_somebody_to_copy_stays_one(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(WIDTH))
     monkeypatch.setattr("folkmoot.cli.terminal.is_terminal", lambda stream: True)
-    said = moot("table", "evening.git", "-p", "ann", "-p", "bob", "-a", "ann")
+    said = moot("table", "evening.git", "-r", "suber", "-p", "ann", "-p", "bob", "-a", "ann")
     clones = [line for line in said.out.splitlines() if line.startswith("git clone")]
     assert [line.split()[-1] for line in clones] == ["ann", "bob"]
     assert too_wide(said.out) == []

@@ -99,6 +99,6 @@ def test_what_is_due_and_no_referee_has_seen_yet_is_said(seats: Sit) -> None:
 
 
 def test_what_a_rule_shows_by_a_name_of_the_engine_stands_apart_from_what_that_shows(moot: Moot) -> None:
-    assert moot("new", "table", "-p", "ann,surname=A", "-p", "bob,surname=B", "--at", EVENING).code == 0
+    assert moot("new", "table", "-r", "suber", "-p", "ann,surname=A", "-p", "bob,surname=B", "--at", EVENING).code == 0
     assert "\n\nHow everybody stands\n" in moot("show", "scores").out
     assert moot("show", "players").out.startswith("Who plays")

@@ -81,7 +81,7 @@ def test_ballots_are_sealed_and_opened_at_the_count(kept: Moot) -> None:
 
 def test_a_keeper_without_a_key_is_told_how_to_make_one(moot: Moot, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
-    assert moot("new", "table", "-p", "ann,surname=A", "-p", "bob,surname=B", "--at", AT).code == 0
+    assert moot("new", "table", "-r", "suber", "-p", "ann,surname=A", "-p", "bob,surname=B", "--at", AT).code == 0
     said = moot("act", "--no-commit", "--at", AT, "--by", "ann", "open_sealing")
     assert said.code != 0
     assert "moot key --keeper" in said.err

@@ -38,8 +38,8 @@ SLIPS = {
     "seconds to wait": Slip(("status", "60"), ("`moot status --wait --timeout 60`",)),
     "a game without its option": Slip(("verify", GAME), (f"`moot verify --game {GAME}`",)),
     "a player for the status": Slip(("status", "bob"), ("`moot status --by bob`",)),
-    "players without their options": Slip(("table", "t.git", "-p", "ann", "bob"), ("`moot table FOLDER -p ann -p bob`",)),
-    "players in one option": Slip(("table", "t.git", "-p", "ann,bob"), ("`-p ann -p bob`",)),
+    "players without their options": Slip(("table", "t.git", "-r", "suber", "-p", "ann", "bob"), ("`moot table FOLDER -p ann -p bob`",)),
+    "players in one option": Slip(("table", "t.git", "-r", "suber", "-p", "ann,bob"), ("`-p ann -p bob`",)),
     "nothing to withdraw": Slip(("withdraw",), ("Missing argument", "`moot withdraw 7 ")),
     "nothing said": Slip(("comment",), ("`moot comment --on 7 ",)),
     "an action for a command": Slip(("throw-die",), ("an action of the game: `moot act throw_die`",)),
@@ -64,8 +64,8 @@ SLIPS = {
     "a tab in a script": Slip(("check", "tabs.yaml"), ("tabs.yaml:", "write blanks"), 1),
     "a colon in a text": Slip(("check", "colon.yaml"), ("colon.yaml:2:", "below `text: |`"), 1),
     "a key that is not there": Slip(("key", "add", "lost.pub"), ("no file", "lost.pub", "`ssh-keygen -t ed25519`"), 1),
-    "a key of the table that is not there": Slip(("table", "t.git", "-p", "ann", "-k", "ann=lost.pub"), ("`ssh-keygen",), 1),
-    "a name for an id": Slip(("new", "x", "-p", "Ann Abel"), ("cannot be a player's id", "`-p ann,name='Ann Abel'`"), 1),
+    "a key of the table that is not there": Slip(("table", "t.git", "-r", "suber", "-p", "ann", "-k", "ann=lost.pub"), ("`ssh-keygen",), 1),
+    "a name for an id": Slip(("new", "x", "-r", "suber", "-p", "Ann Abel"), ("cannot be a player's id", "`-p ann,name='Ann Abel'`"), 1),
 }  # fmt: skip
 
 

@@ -105,7 +105,7 @@ SLIPS = {
     "a branch without a game": Slip(("verify",), ("git checkout main",), 2, without_game),
     "a folder outside": Slip(("check", "nowhere/"), ("nowhere",), 2),
     "a key that is none": Slip(("key", "add", "tabs.yaml"), ("ssh-keygen",)),
-    "a table where there is one": Slip(("table", "table.git", "-p", "ann"), ("name a folder that is empty",)),
+    "a table where there is one": Slip(("table", "table.git", "-r", "suber", "-p", "ann"), ("name a folder that is empty",)),
     "a ruleset that is none": Slip(("new", "chess", "--ruleset", "chess", "-p", "ann"), ("suber",)),
 }  # fmt: skip
 NEXT = re.compile(r"`[^`]+`|hint: |Try 'moot|did you mean|choose|there (?:are|is) ")
@@ -177,7 +177,7 @@ def test_who_keeps_a_game_alone_is_told_the_same(table: Moot) -> None:
     ],
 )
 def test_what_cannot_be_founded_is_told_with_what_may_be_meant(moot: Moot, words: tuple[str, str], wanted: str) -> None:
-    said = moot("new", "tea", "-p", "ann", *words)
+    said = moot("new", "tea", "-r", "suber", "-p", "ann", *words)
     assert said.code != 0
     assert wanted in said.err
     assert not Path("state").exists()

@@ -108,7 +108,7 @@ def test_a_reason_may_begin_with_dashes_behind_two(gathering: Gathering) -> None
 # -- the wrong folder
 
 IN_BARE = {
-    "a game": ("new", "other", "-p", "ann", "-p", "bob"),
+    "a game": ("new", "other", "-r", "suber", "-p", "ann", "-p", "bob"),
     "a pin": (
         "init",
         "--pin",
@@ -157,7 +157,7 @@ def test_a_demonstration_leaves_a_game_alone_that_is_called_as_its_own(
     moot: Moot, tmp_path: Path, name: str, play: tuple[str, ...]
 ) -> None:
     (tmp_path / "club").mkdir()
-    assert moot("-C", "club", "new", name, "-p", "ann", "-p", "bob", "-p", "cid").code == 0
+    assert moot("-C", "club", "new", name, "-r", "suber", "-p", "ann", "-p", "bob", "-p", "cid").code == 0
     (tmp_path / "club/ideas.txt").write_text("not yet committed\n")
     kept = files(tmp_path)
     said = moot("demo", "club", "--no-serve", *play)
@@ -186,7 +186,7 @@ def test_schemas_that_are_written_are_on_record(moot: Moot, tmp_path: Path) -> N
 
 
 def test_with_standard_input_closed_a_game_is_shown(moot: Moot, tmp_path: Path) -> None:
-    assert moot("new", "tea", "-p", "ann", "-p", "bob", "-p", "cid").code == 0
+    assert moot("new", "tea", "-r", "suber", "-p", "ann", "-p", "bob", "-p", "cid").code == 0
     command = f"exec {sys.executable} -m folkmoot -C {tmp_path} status <&-"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "engine")}
     done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.settings_folder import settings_folder
-from folkmoot.ops.table_places import LOG
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA
 from tests.cli.test_table import FORKED, hurry, shell
@@ -46,7 +46,7 @@ def test_a_game_is_begun_and_a_proposal_is_looked_at(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     for key, value in {"user.email": "a@x.org", "user.name": "Ann", **SETTINGS[name]}.items():
         shell(tmp_path, "git", "config", "--global", key, value.format(hooks=hooks))
-    found = moot("table", "evening.git", "-p", "ann", "-p", "bob", "--json").record
+    found = moot("table", "evening.git", "-r", "suber", "-p", "ann", "-p", "bob", "--json").record
     shell(tmp_path, "git", "config", "--global", "--add", "safe.directory", found["table"])
     hurry(Path(found["table"]), forking.shim(tmp_path / "python", FORKED))
     assert shell(tmp_path, *shlex.split(found["lines"]["ann"])).returncode == 0

@@ -441,7 +441,7 @@ def test_an_act_may_stand_on_a_pull_request(gathering: Gathering) -> None:
 def test_of_several_games_the_one_that_is_meant_is_named(gathering: Gathering, moot: Moot) -> None:
     clone = gathering.clone("ann")
     people = ["-p", "ann,email=ann@x.org", "-p", "zoe", "--at", "2026-01-05T12:00:00Z"]
-    assert moot("-C", str(clone), "new", "other", "--forge", "local", *people).code == 0
+    assert moot("-C", str(clone), "new", "other", "-r", "suber", "--forge", "local", *people).code == 0
     git(clone, "push", "--quiet", "origin", "HEAD:main")
     assert "which game?" in gathering.moot("ann", "act", "state", "Hear me.", code=2).err
     gathering.moot("ann", "act", "state", "Hear me.", "--game", "other")
@@ -741,9 +741,9 @@ def test_everything_works_over_smart_http(moot: Moot, tmp_path: Path) -> None:
 def test_a_founder_is_told_how_e_is_recognised(moot: Moot, tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet", "--initial-branch=main", str(tmp_path))
     identity(tmp_path, "ann")
-    said = moot("new", "open", "--forge", "local", "-p", "ann,email=Ann@x.org", "-p", "bob")
+    said = moot("new", "open", "-r", "suber", "--forge", "local", "-p", "ann,email=Ann@x.org", "-p", "bob")
     assert "You are ann: git says that you are ann@x.org." in said.out
-    said = moot("new", "shut", "--forge", "local", "--closed", "-p", "zoe", "-p", "bob")
+    said = moot("new", "shut", "-r", "suber", "--forge", "local", "--closed", "-p", "zoe", "-p", "bob")
     assert "git says that you are ann@x.org, which is no player here" in said.err
     assert "email=ADDRESS" in said.err
     game = (tmp_path / "state/shut/game.yaml").read_text()

@@ -21,7 +21,7 @@ script: |
 def test_a_dry_run_tells_what_the_clock_will_bring_where_a_referee_keeps_it(moot: Moot) -> None:
     write(Path("pear"), {"ruleset.yaml": "ruleset: pear\ntitle: Pear\n", "rules/1.yaml": RULE})
     founded = ("-r", "./pear", "-p", "ann", "--forge", "local", "--at", "2026-01-01T12:00:00Z", "--no-commit")
-    assert moot("new", "g", *founded).code == 0
+    assert moot("new", "g", "-r", "suber", *founded).code == 0
     before = {path: path.read_bytes() for path in Path("state").rglob("*") if path.is_file()}
     refused = moot("referee", "--until", "+25d", "--no-commit")
     assert refused.code != 0

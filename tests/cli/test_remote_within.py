@@ -10,7 +10,7 @@ import pytest
 from folkmoot.cli.repositories import address_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.repositories import open_repository
-from folkmoot.ops.table import equip, make_bare
+from folkmoot.ops.table import lay
 from tests.referee.meeting import git
 
 WITHIN = (
@@ -87,8 +87,12 @@ def test_a_guessed_path_to_what_would_run_programs_is_refused_until_it_is_truste
 
 def test_the_hooks_of_a_table_are_nobodys_own_programs(clone: Path) -> None:
     table = clone.parent / "table.git"
-    make_bare(table)
-    equip(table)
+    lay(
+        table,
+        lambda work: git(
+            work, "-c", "user.name=a", "-c", "user.email=a@x", "commit", "-q", "--allow-empty", "-m", "One"
+        ),
+    )
     git(clone, "config", "remote.origin.url", str(table))
     assert address_of(open_repository(clone), None) == str(table)
     wakes = (table / "hooks/post-receive").read_text("utf-8")

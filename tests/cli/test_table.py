@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from folkmoot.cli import table_referee
+from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
 from folkmoot.ops.table import lay
-from folkmoot.ops.table_places import LOG
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA
 from tests.forking import Forking
@@ -44,7 +44,9 @@ def evening(moot: Moot, tmp_path: Path, forking: Forking, monkeypatch: pytest.Mo
     """Return the lines by which ann and bob sit down at a table, the path of which stands under ``."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     shell(tmp_path, "git", "config", "--global", "--add", "safe.directory", str(tmp_path / "evening.git"))
-    found = moot("table", "evening.git", "-p", "ann,surname=Abel", "-p", "bob,name=Bob Bond", "--json").record
+    found = moot(
+        "table", "evening.git", "-r", "suber", "-p", "ann,surname=Abel", "-p", "bob,name=Bob Bond", "--json"
+    ).record
     assert found["administrators"] == ["ann"]
     hurry(Path(found["table"]), forking.shim(tmp_path / "python", FORKED))
     return {**found["lines"], "": found["table"]}
@@ -114,16 +116,16 @@ NOBODY = ("-c", "user.name=N", "-c", "user.email=n@x.org")
 
 
 def test_a_table_is_laid_where_nothing_lies(moot: Moot, tmp_path: Path, evening: dict[str, str]) -> None:
-    again = moot("table", "evening.git", "-p", "cid")
+    again = moot("table", "evening.git", "-r", "suber", "-p", "cid")
     assert again.code == 1
     assert "there is a table already" in again.err
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "notes").touch()
-    assert "something lies there already" in moot("table", "full", "-p", "cid").err
+    assert "something lies there already" in moot("table", "full", "-r", "suber", "-p", "cid").err
     (tmp_path / "empty").mkdir()
     before = set(tmp_path.iterdir())
     assert "choose one of" in moot("table", "empty", "-p", "cid", "-r", "none").err
-    assert "no player of that name: dee" in moot("table", "empty", "-p", "cid", "-a", "dee").err
+    assert "no player of that name: dee" in moot("table", "empty", "-r", "suber", "-p", "cid", "-a", "dee").err
     assert set(tmp_path.iterdir()) == before
     assert not list((tmp_path / "empty").iterdir())
 
@@ -139,10 +141,12 @@ def test_the_founder_is_asked_who_administers(moot: Moot, monkeypatch: pytest.Mo
     monkeypatch.setattr("click.prompt", answer)
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     monkeypatch.setenv("GIT_AUTHOR_EMAIL", "Bob@x.org")
-    said = moot("table", "one.git", "-p", "ann", "-p", "bob,email=bob@x.org")
+    said = moot("table", "one.git", "-r", "suber", "-p", "ann", "-p", "bob,email=bob@x.org")
     assert "ann administers the game" in said.out
     assert [line for line in asked if "Who administers the game" in line]
-    named = moot("table", "two.git", "-p", "ann", "-p", "bob", "-a", "bob", "--key", f"bob={key_in(Path())}")
+    named = moot(
+        "table", "two.git", "-r", "suber", "-p", "ann", "-p", "bob", "-a", "bob", "--key", f"bob={key_in(Path())}"
+    )
     assert "bob administers the game" in named.out
     assert "user.signingkey=key.pub -c commit.gpgsign=true" in named.out
     assert len(asked) == 1
@@ -227,22 +231,39 @@ def test_nothing_is_left_of_a_table_that_cannot_be_laid(tmp_path: Path) -> None:
 
 def test_new_says_who_administers_and_takes_the_founder(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_AUTHOR_EMAIL", "bob@x.org")
-    said = moot("new", "one", "-p", "ann", "-p", "bob,email=bob@x.org", "--no-commit")
+    said = moot("new", "one", "-r", "suber", "-p", "ann", "-p", "bob,email=bob@x.org", "--no-commit")
     assert "bob administers the game: pauses" in " ".join(said.out.split())
-    named = moot("new", "two", "-p", "ann", "-p", "bob", "-a", "ann", "--no-commit")
+    named = moot("new", "two", "-r", "suber", "-p", "ann", "-p", "bob", "-a", "ann", "--no-commit")
     assert "administers the game" not in named.out
 
 
 def test_new_leads_from_an_empty_clone_to_the_game_that_is_there(moot: Moot, tmp_path: Path) -> None:
     shell(tmp_path, "git", "init", "-q", "--bare", "-b", "main", "t.git")
     shell(tmp_path, "git", "clone", "-q", "t.git", "early")
-    assert moot("-C", "early", "new", "one", "-p", "ann").code == 0
+    assert moot("-C", "early", "new", "one", "-r", "suber", "-p", "ann").code == 0
     shell(tmp_path, "git", "clone", "-q", "t.git", "late")
     shell(tmp_path / "early", "git", "push", "-q", "origin", "HEAD:main")
-    said = moot("-C", "late", "new", "one", "-p", "ann")
+    said = moot("-C", "late", "new", "one", "-r", "suber", "-p", "ann")
     assert said.code == 1
     assert "this clone is empty, and origin has the branch main already" in said.err
     assert "`git pull` brings what the others have" in said.err
+
+
+def test_who_names_no_ruleset_is_asked_and_where_nobody_can_be_it_is_one_for_an_evening(
+    moot: Moot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rules(game: str) -> str:
+        return Path("state", game, "game.yaml").read_text("utf-8")
+
+    assert moot("new", "soon", "-p", "ann", "-p", "bob", "-p", "cid").code == 0
+    assert "ruleset: lanterns\n" in rules("soon")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _text: "gavel")
+    said = moot("new", "later", "-p", "ann", "-p", "bob", "-p", "cid")
+    assert "ruleset: gavel\n" in rules("later")
+    assert "  lanterns          Players take turns to change the rules." in said.err
+    assert moot("new", "dry", "-p", "ann", "-p", "bob", "--json").code == 0, "programs are not asked"
+    assert "ruleset: lanterns\n" in rules("dry")
 
 
 # -- what a ruleset needs
@@ -277,7 +298,9 @@ def test_a_game_that_seals_has_its_key_where_its_referee_runs(moot: Moot, tmp_pa
 
 
 def test_the_doctor_tells_of_a_table_whose_hooks_are_not_its_own(moot: Moot, tmp_path: Path) -> None:
-    line = moot("table", "cards.git", "-p", "ann", "-p", "bob", "-a", "ann", "--json").record["lines"]["ann"]
+    line = moot("table", "cards.git", "-r", "suber", "-p", "ann", "-p", "bob", "-a", "ann", "--json").record["lines"][
+        "ann"
+    ]
     shell(tmp_path, *shlex.split(line))
     for place in ("ann", "cards.git"):
         assert "the table runs its own hooks" in moot("-C", place, "doctor").out

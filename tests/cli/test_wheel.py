@@ -75,7 +75,7 @@ def moot(installed: Path, folder: Path, *arguments: str) -> str:
 
 
 def test_a_wheel_lays_out_and_builds_a_site(installed: Path, tmp_path: Path) -> None:
-    moot(installed, tmp_path, "new", "table", "-p", "ann", "-p", "bob")
+    moot(installed, tmp_path, "new", "table", "-r", "suber", "-p", "ann", "-p", "bob")
     said = moot(installed, tmp_path, "serve", "--build")
     assert "Laid out the site's configuration and theme: mkdocs.yml, ci/ and site_src/." in said
     built = (tmp_path / "site" / "table" / "index.html").read_text("utf-8")

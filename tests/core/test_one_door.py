@@ -13,7 +13,7 @@ ROOT = Path(folkmoot.__file__).parent
 DOOR = "core/clone_files.py"
 ELSEWHERE = {
     "files that come with the engine": """
-        cli/demo/imperial.py:stretch cli/demo/robots.py:told cli/demo/script.py:_read core/characters.py:read_table
+        core/characters.py:read_table
         files/fast_reader.py:load_own forges/workflows.py:beginning forges/workflows.py:_lines
         game/rulesets/__init__.py:_head game/rulesets/__init__.py:_read_list game/rulesets/__init__.py:_rules
         language/binding.py:prelude_text

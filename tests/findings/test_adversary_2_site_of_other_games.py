@@ -13,7 +13,7 @@ from tests.cli.conftest import Moot
 
 @pytest.mark.threat("T-80")
 def test_the_other_games_are_published(table: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert table("new", "fen", "-p", "ann", "--at", "2026-01-05T12:00:00Z").code == 0
+    assert table("new", "fen", "-r", "suber", "-p", "ann", "--at", "2026-01-05T12:00:00Z").code == 0
     assert table("serve", "--build").code == 0
     pages = tmp_path / "site"
     before = (pages / "fen/index.html").read_text()

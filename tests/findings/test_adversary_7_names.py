@@ -85,7 +85,7 @@ def test_pages_too(found: Found) -> None:
 @pytest.mark.threat("T-72")
 @pytest.mark.parametrize("name", ["con", "nul", "com1", "Con"])
 def test_games_too(moot: command_line.Moot, name: str) -> None:
-    said = moot("new", name, "-p", "ann")
+    said = moot("new", name, "-r", "suber", "-p", "ann")
     assert (said.code, "cannot name a game" in said.err) == (1, True) or said.code > 0
 
 

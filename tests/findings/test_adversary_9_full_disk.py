@@ -86,8 +86,8 @@ def test_a_game_kept_by_hand(table: Moot, tmp_path: Path) -> None:
         assert table("act", "state", "--game", "table", "--by", "bob", "And on.").code == 0
         assert git(tmp_path, "status", "--porcelain") == "", size
         with room(size):
-            one_sentence(table("new", f"other{size}", "-p", "ann"), "new")
-        table("new", f"other{size}", "-p", "ann")
+            one_sentence(table("new", f"other{size}", "-r", "suber", "-p", "ann"), "new")
+        table("new", f"other{size}", "-r", "suber", "-p", "ann")
         assert table("verify", "--game", f"other{size}").code == 0, "a game is founded, or can be"
     assert remains(tmp_path) == []
 

@@ -25,7 +25,7 @@ def _entries(folder: Path) -> int:
     ],
 )
 def test_a_misspelt_act_is_told_and_not_recorded(moot: Moot, tmp_path: Path, words: tuple[str, ...]) -> None:
-    assert moot("new", "tea", "-p", "ann", "-p", "bob").code == 0
+    assert moot("new", "tea", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
     before = _entries(tmp_path)
     done = moot("act", "--by", "ann", *words)
     assert done.code == 1
@@ -38,7 +38,7 @@ def test_a_misspelt_act_is_told_and_not_recorded(moot: Moot, tmp_path: Path, wor
 
 
 def test_what_the_rules_refuse_is_recorded_as_before(moot: Moot, tmp_path: Path) -> None:
-    assert moot("new", "tea", "-p", "ann", "-p", "bob").code == 0
+    assert moot("new", "tea", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
     before = _entries(tmp_path)
     out_of_turn = ("propose", "title=Tea", 'changes=[{"repeal": "201"}]')
     assert moot("act", "--by", "bob", *out_of_turn).code == 3

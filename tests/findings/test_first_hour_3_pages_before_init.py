@@ -20,7 +20,7 @@ def found(moot: Moot) -> None:
     git(Path.cwd(), "init", "--quiet", "--initial-branch", "main")
     git(Path.cwd(), "config", "user.name", "Ann")
     git(Path.cwd(), "config", "user.email", "ann@x.org")
-    assert moot("new", "g", "-p", "ann", "-p", "bob").code == 0
+    assert moot("new", "g", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
 
 
 def test_what_pages_laid_is_committed_by_init(moot: Moot) -> None:

@@ -20,7 +20,7 @@ from tests.forking import Forking
 from tests.referee.meeting import git
 
 ROOT = Path(__file__).parents[2]
-FOUND = ("new", "t", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "--at", "2026-01-05T12:00:00Z")
+FOUND = ("new", "t", "-r", "suber", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "--at", "2026-01-05T12:00:00Z")
 MEANING = 'text=action["args"]["text"])\n    play.emit'
 OLD, NEW = "0.1.9", "9.0.0"
 ENV = {

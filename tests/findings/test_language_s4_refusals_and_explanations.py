@@ -104,7 +104,7 @@ GIVEN = {
 @pytest.fixture
 def toy(moot: Moot, tmp_path: Path) -> Moot:
     """Return `moot` in a folder with a game in which bob's vote, the last, has amended rule 4."""
-    assert moot("new", "other", "-p", "ann,surname=Abel").code == 0
+    assert moot("new", "other", "-r", "suber", "-p", "ann,surname=Abel").code == 0
     folder = tmp_path / "state" / "toy"
     assert Session.found(folder, GIVEN, START).accepted
     with Session.open(folder, writing=True) as session:
@@ -144,7 +144,7 @@ def test_a_rule_is_explained_with_its_earlier_wordings(toy: Moot) -> None:
 
 
 def test_status_says_what_comes_after_a_win(moot: Moot, tmp_path: Path) -> None:
-    assert moot("new", "other", "-p", "ann,surname=Abel").code == 0
+    assert moot("new", "other", "-r", "suber", "-p", "ann,surname=Abel").code == 0
     for on in (False, True):
         winning = rule("6", f"def do_win(a):\n    win(a.by, 'first', play_on = {on})\n", actions={"win": {}})
         folder = tmp_path / "state" / f"won-{on}".lower()

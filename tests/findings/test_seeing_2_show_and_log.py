@@ -126,7 +126,7 @@ def test_what_is_not_there_is_said_with_what_to_type(table: Seats, words: list[s
 
 
 def test_in_a_game_that_one_person_keeps_pages_are_shown_and_pull_requests_are_not(table: Seats, moot: Moot) -> None:
-    moot("new", "own", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "-p", "cid,surname=Cole")
+    moot("new", "own", "-r", "suber", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "-p", "cid,surname=Cole")
     assert "Parts of a turn" in moot("show", "turn").out + moot("show", "rules").out
     said = moot("show", "3")
     assert said.code == 1

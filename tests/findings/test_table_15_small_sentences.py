@@ -65,14 +65,14 @@ def test_a_rule_that_was_asked_for_is_shown(seats: Sit) -> None:
 
 def test_a_long_statement_is_shown_whole_by_explain(moot: Moot) -> None:
     words = "so it was said, " * 20 + "and that is the end"
-    assert moot("new", "g", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond").code == 0
+    assert moot("new", "g", "-r", "suber", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond").code == 0
     assert moot("act", "state", "--by", "ann", words).code == 0
     assert words in moot("explain", "entry", "2").out
 
 
 def test_a_trial_shows_a_page_as_it_would_be_shown(moot: Moot, tmp_path: Path) -> None:
     """A history was its name alone, also of nobody, and a board was “an empty board”."""
-    assert moot("new", "g", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond").code == 0
+    assert moot("new", "g", "-r", "suber", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond").code == 0
     file = tmp_path / "crumbs.yaml"
     script = """
   def show_crumbs():

@@ -112,12 +112,12 @@ def test_very_many_actions_are_not_all_named_in_status(moot: Moot) -> None:
     out = moot("status").out
     assert "Actions: there are " in out
     assert "submit_tweak" not in out
-    moot("new", "s", "-p", "ann", "-p", "bob")
+    moot("new", "s", "-r", "suber", "-p", "ann", "-p", "bob")
     assert "Actions: propose, comment, " in moot("status", "-g", "s").out
 
 
 def test_all_settings_are_listed(moot: Moot) -> None:
-    moot("new", "s", "-p", "ann", "-p", "bob", "-s", "mode=mail")
+    moot("new", "s", "-r", "suber", "-p", "ann", "-p", "bob", "-s", "mode=mail")
     out = moot("explain", "settings").out
     (line,) = [line for line in out.split("\n") if line.startswith("mode ")]
     assert line.split()[1:3] == ["101", "mail"]

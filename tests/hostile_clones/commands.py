@@ -45,8 +45,11 @@ def act(*words: str, place: str = "hand", **more: object) -> Form:
 AT = ("--forge", "github", "--home", "https://127.0.0.1:9/ann/game")
 LOGINS = ("--login", "ann=ann:1", "--login", "bob=bob:2", "--login", "cid=cid:3")
 FORMS: dict[str, tuple[Form, ...]] = {
-    "new": (act("new", "second", "-p", "ann", "-p", "bob"), act("new", "third", "-p", "ann", "-r", "./tea")),
-    "table": (act("table", "inner.git", "-p", "ann", "-p", "bob", slow=True),),
+    "new": (
+        act("new", "second", "-r", "suber", "-p", "ann", "-p", "bob"),
+        act("new", "third", "-p", "ann", "-r", "./tea"),
+    ),
+    "table": (act("table", "inner.git", "-r", "suber", "-p", "ann", "-p", "bob", slow=True),),
     "init": (
         act("init", *AT, *LOGINS),
         look("init", *AT, *LOGINS, "--dry-run"),

@@ -123,13 +123,13 @@ def sound(forking: Forking, listener: Listener, tmp_path_factory: pytest.TempPat
     git(hand, "init", "-q", "--initial-branch=main", "--template=", ".")
     person(hand)
     for words in (
-        ("new", GAME, *PEOPLE, "-a", "ann"),
+        ("new", GAME, "-r", "suber", *PEOPLE, "-a", "ann"),
         ("act", "state", "--by", "ann", "One."),
         ("serve", "--build"),
     ):
         runs(ground, hand, *words)
     furnish(hand)
-    runs(ground, here, "table", "table.git", "--name", GAME, *PEOPLE, "-a", "ann")
+    runs(ground, here, "table", "table.git", "-r", "suber", "--name", GAME, *PEOPLE, "-a", "ann")
     shutil.rmtree(here / "table.git/hooks")  # which would start a referee after each push, and refuse what we push
     git(here, "clone", "-q", "--template=", str(here / "table.git"), "seat")
     person(here / "seat")

@@ -60,7 +60,18 @@ def served(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
         yield github
 
 
-FOUND = ("new", "dragons", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "--at", "2026-01-05T12:00:00Z")
+FOUND = (
+    "new",
+    "dragons",
+    "-r",
+    "suber",
+    "-p",
+    "ann,surname=Abel",
+    "-p",
+    "bob,surname=Bond",
+    "--at",
+    "2026-01-05T12:00:00Z",
+)
 ON_GITHUB = ("--forge", "github", "--home", HOME, "--login", "ann=annabel:1001", "--login", "bob=bobby:1002")
 LOCK = f"folkmoot=={__version__} \\\n    --hash=sha256:{'ab' * 32}\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from folkmoot.ops.table import write_template
+from folkmoot.ops.doctor.repository_files import write_template
 from tests.cli.conftest import Said
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.settings import SettledGitHub

@@ -174,7 +174,7 @@ def test_a_game_that_is_played_elsewhere_is_not_moved_by_hand(moot: Moot) -> Non
 
 def test_among_several_games_one_is_named(moot: Moot) -> None:
     assert moot(*FOUND).code == 0
-    assert moot("new", "other", "-p", "ann").code == 0
+    assert moot("new", "other", "-r", "suber", "-p", "ann").code == 0
     assert "which game goes to the forge" in moot("init", *ON_GITHUB[:4]).err
     assert moot("init", "--game", "other", *ON_GITHUB[:6]).code == 0
     assert settings("dragons")["forge"] is None
@@ -191,7 +191,7 @@ def test_the_number_of_an_account_is_asked_for(
     roster = GameFolder(Path("state/dragons")).archive("roster") or {}
     assert roster["ann"]["handles"]["github"] == {"id": "583231", "login": "annabel"}
     monkeypatch.setenv("FOLKMOOT_TOKEN", TOKEN)
-    said = moot("new", "other", "-p", "ann", *ON_GITHUB[:4], "--login", "ann=nobody")
+    said = moot("new", "other", "-r", "suber", "-p", "ann", *ON_GITHUB[:4], "--login", "ann=nobody")
     assert "nobody is called nobody" in said.err
     assert not Path("state/other").exists()
 

@@ -103,7 +103,7 @@ def test_it_is_the_same_as_one_act_after_another(moot: Moot, tea: Path) -> None:
     tea.write_text(ACTS)
     assert moot("act", "--file", "acts.yaml").code == 0
     same = ("-t", "g", "-r", "./tea", "-p", "ann", "-p", "bob", "--at", "2026-01-01T12:00:00Z", "--no-commit")
-    assert moot("new", "h", *same).code == 0
+    assert moot("new", "h", "-r", "suber", *same).code == 0
     for by, cups, at in (("ann", 1, "2026-01-02T12:00:00Z"), ("bob", 2, "+2h"), ("bob", 1, "2026-01-05T12:00:00Z")):
         assert moot("act", "pour", f"cups={cups}", "--by", by, "--at", at, "--game", "h", "--no-commit").code == 0
     one, other = ({path.relative_to(game): path.read_bytes() for path in game.rglob("*.yaml")} for game in GAMES)

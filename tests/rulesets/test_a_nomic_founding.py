@@ -21,7 +21,7 @@ ELECTIVE = ("osj", "banker", "obc", "tax_collector", "tribune")
 @cache
 def game(players: tuple[str, ...], **offices: str) -> Run:
     """Return a game that is founded as by `moot new`, with its keeper."""
-    law = founded_with("parliament", founding("a-nomic"), players, None, None, {}, (), dict(offices), {})
+    law = founded_with("parliament", founding("a-nomic"), players, offices=dict(offices))
     kept = {key: value for key, value in law.items() if key not in ("title", "administrators", "engine")}
     run = Run(Kernel(), start_of({}, law), lambda event: open_chance("a-nomic", str(event.seq)))
     run.keeper = Keeper()

@@ -114,7 +114,22 @@ def clone(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, st
 
     def lay(kind: str, home: str, remote: str) -> None:
         git(Path.cwd(), "init", "--quiet", "--initial-branch=main")
-        said = moot("new", "demo", "-p", "ann", "-a", "ann", "--forge", kind, "--home", home, "--login", "ann=ann:1")
+        said = moot(
+            "new",
+            "demo",
+            "-r",
+            "suber",
+            "-p",
+            "ann",
+            "-a",
+            "ann",
+            "--forge",
+            kind,
+            "--home",
+            home,
+            "--login",
+            "ann=ann:1",
+        )
         assert said.code == 0, said.err
         Path("mkdocs.yml").unlink(missing_ok=True)
         git(Path.cwd(), "remote", "add", "origin", remote)

@@ -19,7 +19,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.web.client import Pacing
 from folkmoot.forges.workflows import BEGIN, workflow_files
 from folkmoot.game.rulesets import names
-from folkmoot.ops.table import write_template
+from folkmoot.ops.doctor.repository_files import write_template
 from tests.cli.conftest import Moot
 from tests.forges.gitea.over_http import serving_gitea
 from tests.forges.gitea.settings import SettledGitea

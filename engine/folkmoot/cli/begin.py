@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -13,12 +14,12 @@ from msgspec.structs import replace
 
 from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.forge_setup import accepted, checked_place, identify, people_on, prepare_files
+from folkmoot.cli.forge_setup import checked_place, identify, people_on, prepare_files
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.founding import check_name, founding
+from folkmoot.cli.founding import check_name, found, founding
 from folkmoot.cli.games import require_work_tree, root_of
 from folkmoot.cli.init import settled_there
-from folkmoot.cli.options import moment_of, pairs_of
+from folkmoot.cli.options import pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.clone_files import read_text, write_whole
@@ -31,14 +32,12 @@ from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.forges.workflows import BEGIN, JOBS, README, beginning
 from folkmoot.game.ruleset_folders import founding_named
-from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE
 from folkmoot.ops.doctor.forge import Asking, Unseen, thread_of
 from folkmoot.ops.doctor.place import Place
-from folkmoot.ops.doctor.repository_files import begun_page, configured
-from folkmoot.ops.table import AUTHOR
+from folkmoot.ops.doctor.repository_files import AUTHOR, begun_page, configured
 from folkmoot.referee.recorder import COMMITTER
 
 SECRET = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
@@ -143,16 +142,16 @@ def _refuse_another(place: Place, game: str) -> None:
 def _found(place: Place, client: Client, game: str, given: Mapping[str, Any]) -> None:
     """Found the game with its people, and commit it with the files that it needs."""
     people = people_on(client, _logins(given["founder"], given["players"]))
-    opening, switches = founding_named(given["ruleset"], Path()), given["settings"]
-    law = founding(game, opening, list(people), None, None, switches, [next(iter(people))], {}, {})
+    opening = founding_named(given["ruleset"], Path())
+    law = founding(game, opening, list(people), settings=given["settings"], administrators=[next(iter(people))])
     law["forge"] = {"kind": place.kind, "home": place.home}
-    folder = place.root / STATE / game
-    accepted(Session.found(folder, law, moment_of(None, 0), texts_of_lists(law)))
-    with Session.open(folder, writing=True) as session:
-        identify(session, law["administrators"][0], place.kind, people, session.at)
+
+    def follow(session: Session, by: str) -> None:
+        identify(session, by, place.kind, people, session.at)
+
+    folder = found(place.root, game, law, int(time.time()), follow)
     written = [*prepare_files(place, None), *_tell_of_game(place, law["title"])]
-    beside = [place.root / name for name in written]
-    GameFolder(folder).commit(f"Found the game {game}", COMMITTER, beside=beside)
+    folder.commit(f"Found the game {game}", COMMITTER, beside=[place.root / name for name in written])
 
 
 def _logins(founder: str, players: str) -> list[str]:

@@ -606,13 +606,23 @@ def try_(
     return try_rules(terminal, game_folder(terminal, game), files, repeals, steps, page, as_proposal, by)
 
 
+ruleset_option = click.option(
+    "-r", "--ruleset",
+    help="A packaged ruleset, or the folder of one, as in ./tea.  [default: asked for, else lanterns]",
+)  # fmt: skip
+
+
 @click.command("new")
 @click.argument("name", metavar="GAME")
 @click.option(
     "-f", "--file", type=FILE,
     help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
 )  # fmt: skip
-@click.option("-r", "--ruleset", help="A packaged ruleset, or the folder of one, as in ./tea.  [default: suber]")
+@click.option(
+    "-r",
+    "--ruleset",
+    help="A packaged ruleset, or the folder of one, as in ./tea.  [default: asked for, else lanterns]",
+)
 @click.option(
     "-p",
     "--player",
@@ -689,7 +699,9 @@ def new(terminal: Terminal, /, **given: Any) -> int:
     help="A player's SSH public key: then only what it signs counts as theirs.",
 )
 @click.option(
-    "-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset, or the folder of one, as in ./tea."
+    "-r",
+    "--ruleset",
+    help="A packaged ruleset, or the folder of one, as in ./tea.  [default: asked for, else lanterns]",
 )
 @click.option(
     "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from folkmoot.cli.founding import accepted
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.game_location import KINDS
@@ -14,7 +15,7 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.workflows import LOCK
-from folkmoot.game.session import Done, Session
+from folkmoot.game.session import Session
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.place import Place, games_below
 from folkmoot.ops.doctor.repository_files import (
@@ -55,23 +56,11 @@ def _number(client: Client | None, login: str) -> str:
         raise fail("E-FORGE", f"nobody is called {login} on the forge", None, "check the spelling") from None
 
 
-def identify(session: Session, by: str, kind: str, people: People, at: int) -> list[Done]:
+def identify(session: Session, by: str, kind: str, people: People, at: int) -> None:
     """Record who players are on a forge, those who are not known there yet; raises E-REFUSED where that is refused."""
-    done = []
     for player, person in people.items():
         if account_on(session.kept(ROSTER), player, kind) != person:
-            done.append(accepted(session.act(by, "identify", {"player": player, "forge": kind, **person}, at=at)))
-    return done
-
-
-def accepted(done: Done) -> Done:
-    """Return what came of an act that must be accepted; raises E-REFUSED otherwise."""
-    if not done.accepted:
-        reasons = (r for r in done.entry.get("reasons", ()) if r["code"] == done.code)
-        why = str(next((r.get("args", {}).get("why") for r in reasons), "") or done.code)
-        what = "the game cannot be founded" if done.entry["do"] == "found" else f"{done.entry['do']} was refused"
-        raise fail("E-REFUSED", f"{what}: {why}", None, "put it right, then run it again")
-    return done
+            accepted(session.act(by, "identify", {"player": player, "forge": kind, **person}, at=at))
 
 
 def prepare_files(place: Place, site_url: str | None, going: Sequence[str] = (), *, dry: bool = False) -> list[str]:

@@ -1,17 +1,20 @@
-"""What a game is founded with: settings files and options, the people of a game, and who of them founds it."""
+"""Founding a game: the ruleset, settings files and options, the people of a game, and its first entries."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.options import pairs_of
+from folkmoot.cli.terminal import Terminal
 from folkmoot.core import calendar
 from folkmoot.core.limits import flaws_of
 from folkmoot.core.misspelt import meant_by
@@ -25,8 +28,15 @@ from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.git_transport import Git
+from folkmoot.game import rulesets
+from folkmoot.game.ruleset_folders import founding_named, number_for
+from folkmoot.game.session import Done, Session
+from folkmoot.journal import GameFolder
+from folkmoot.journal.layout import STATE
 from folkmoot.scenarios.scenario import law_of
 
+EVENING = "lanterns"
+"""The ruleset of who names none and cannot be asked: a game for an evening."""
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,38}")
 
 
@@ -44,16 +54,33 @@ def from_file(file: Path) -> dict[str, Any]:
     return dict(load_yaml(text, str(file)))
 
 
+def chosen_ruleset(terminal: Terminal, named: str | None, beside: Path = Path()) -> tuple[str, Founding]:
+    """Return a ruleset and what it founds a game with: the one that is named, else what somebody at the terminal says.
+
+    Where nobody can be asked it is one for an evening. Raises every problem of a ruleset in a folder.
+    """
+    ruleset = named or EVENING
+    if not named and sys.stdin.isatty() and not terminal.json:
+        terminal.note("Which rules do you want to begin with? `moot new --help` says how to bring your own.")
+        for name in rulesets.names():
+            terminal.note(f"  {name.ljust(16)}  {rulesets.said_of(name).get('pitch', '')}".rstrip())
+        choice = click.Choice(rulesets.names())
+        ruleset = click.prompt("Ruleset", EVENING, type=choice, show_choices=False, err=True)
+    refuse_broken(terminal, ruleset, beside)
+    return ruleset, founding_named(ruleset, beside)
+
+
 def founding(
     name: str,
     opening: Founding,
     players: Sequence[Any],
-    title: str | None,
-    zone: str | None,
-    settings: Mapping[str, str],
-    administrators: Sequence[str],
-    offices: Mapping[str, str],
-    limits: Mapping[str, Any],
+    *,
+    title: str | None = None,
+    zone: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    administrators: Sequence[str] = (),
+    offices: Mapping[str, str] | None = None,
+    limits: Mapping[str, Any] | None = None,
     forge: str | None = None,
     closed: bool = False,
 ) -> dict[str, Any]:
@@ -64,13 +91,13 @@ def founding(
     `opening` is what the ruleset founds a game with.
     """
     people = {"players": addressed([person_of(player) for player in players])} if players else {}
-    check_switches(opening["rules"], settings)
-    settings = {**(opening.get("new_game") or {}), **settings}
+    check_switches(opening["rules"], settings or {})
+    settings = {**(opening.get("new_game") or {}), **(settings or {})}
     given = law_of({"ruleset": opening["ruleset"], "settings": settings, **people}, lambda _name: opening)
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")
     ids = [person["id"] for person in given["players"]]
-    given["offices"] = {**opening_offices(opening, given["opening"], ids), **held(offices, ids)}
+    given["offices"] = {**opening_offices(opening, given["opening"], ids), **held(offices or {}, ids)}
     calendar.zone(zone or given["zone"])
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
@@ -81,6 +108,31 @@ def founding(
         **({"limits": limits_of(limits)} if limits else {}),
         **({"joining": "closed"} if closed else {}),
     }
+
+
+def found(
+    root: Path, name: str, law: dict[str, Any], at: int, then: Callable[[Session, str], object] | None = None
+) -> GameFolder:
+    """Found a game in a repository and return it; `then` records what follows, by its first administrator.
+
+    Raises E-REFUSED where its rules refuse that.
+    """
+    folder = root / STATE / name
+    accepted(Session.found(folder, law, at, rulesets.texts_of_lists(law)))
+    if then is not None:
+        with Session.open(folder, writing=True) as session:
+            then(session, law["administrators"][0])
+    return GameFolder(folder)
+
+
+def accepted(done: Done) -> Done:
+    """Return what came of an act that must be accepted; raises E-REFUSED otherwise."""
+    if not done.accepted:
+        reasons = (r for r in done.entry.get("reasons", ()) if r["code"] == done.code)
+        why = str(next((r.get("args", {}).get("why") for r in reasons), "") or done.code)
+        what = "the game cannot be founded" if done.entry["do"] == "found" else f"{done.entry['do']} was refused"
+        raise fail("E-REFUSED", f"{what}: {why}", None, "put it right, then run it again")
+    return done
 
 
 def addressed(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -114,14 +166,18 @@ def unfit_number(title: str, wanted_number: Mapping[str, int], count: int) -> st
     least, most = wanted_number.get("least", 0), wanted_number.get("most")
     if least <= count and (most is None or count <= most):
         return ""
-    room = (
-        f"{least} players or more"
-        if most is None
-        else f"{least} to {most} players"
-        if least
-        else f"up to {most} players"
-    )
+    upwards = f"{least} players or more" if most is None else f"up to {most} players"
+    room = f"{least} to {most} players" if least and most is not None else upwards
     return f"{title} is for {room}, and there {'is' if count == 1 else 'are'} {count}"
+
+
+def tell_number(terminal: Terminal, ruleset: str, beside: Path, law: Mapping[str, Any]) -> bool:
+    """Say where a ruleset is not for so many players as there are; say whether that was so."""
+    title = str(founding_named(ruleset, beside)["title"])
+    sentence = unfit_number(title, number_for(ruleset, beside), len(law["players"]))
+    if sentence:
+        terminal.note(f"{sentence}. Others can come in later, by `moot join`.")
+    return bool(sentence)
 
 
 def opening_offices(opening: Founding, given: Sequence[Written], players: Sequence[str]) -> dict[str, str]:

@@ -14,7 +14,6 @@ import click
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import (
-    accepted,
     checked_place,
     identify,
     people_on,
@@ -22,6 +21,7 @@ from folkmoot.cli.forge_setup import (
     tell_next,
 )
 from folkmoot.cli.forges import client_of, place_of
+from folkmoot.cli.founding import accepted
 from folkmoot.cli.games import repository_around, require_work_tree, root_of
 from folkmoot.cli.options import RUNNING, moment_of
 from folkmoot.cli.terminal import Terminal, counted
@@ -41,8 +41,7 @@ from folkmoot.ops.doctor.examination import steps
 from folkmoot.ops.doctor.findings import Step, checklist, listed
 from folkmoot.ops.doctor.forge import Asking
 from folkmoot.ops.doctor.place import Game, Place, administrators, games_below
-from folkmoot.ops.doctor.repository_files import stale_files, wanted_forms
-from folkmoot.ops.table import write_template
+from folkmoot.ops.doctor.repository_files import stale_files, wanted_forms, write_template
 from folkmoot.player.dry_run import FORGES
 from folkmoot.referee.form_files import FOLDERS, forms_of, write_forms
 

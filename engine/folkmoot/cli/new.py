@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import click
 
-from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import (
     People,
@@ -19,10 +18,19 @@ from folkmoot.cli.forge_setup import (
     tell_next,
 )
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, from_file, unfit_number
+from folkmoot.cli.founding import (
+    address_in,
+    administering,
+    check_name,
+    chosen_ruleset,
+    found,
+    founder_of,
+    founding,
+    from_file,
+    tell_number,
+)
 from folkmoot.cli.games import is_repository, repository_around, require_work_tree, root_of
 from folkmoot.cli.options import moment_of, pairs_of
-from folkmoot.cli.outcomes import show_refusal
 from folkmoot.cli.repositories import ASKED, address_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
@@ -33,13 +41,10 @@ from folkmoot.core.records import Founding, PlayedAt
 from folkmoot.core.sealed_data import needs_keeper
 from folkmoot.forges.cache.ref_names import BRANCHES
 from folkmoot.forges.git_transport import Git
-from folkmoot.game.ruleset_folders import founding_named, number_for
-from folkmoot.game.rulesets import texts_of_lists
-from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from folkmoot.journal.layout import STATE, games_in
+from folkmoot.journal.layout import games_in
 from folkmoot.ops.doctor.place import Place
-from folkmoot.ops.doctor.repository_files import write_git_files
+from folkmoot.ops.doctor.repository_files import make_repository, write_git_files
 
 SEALS = "This game seals things, such as what only one may see: `moot key --keeper` makes the key for that."
 
@@ -51,29 +56,22 @@ def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     beside = file.parent if file and not given["ruleset"] else Path()
     chosen = _chosen(given, wanted)
-    ruleset = chosen["ruleset"] or "suber"
-    opening = founding_named(ruleset, beside)
-    refuse_broken(terminal, ruleset, beside)
+    ruleset, opening = chosen_ruleset(terminal, chosen.pop("ruleset"), beside)
     root = root_of(terminal)
     require_work_tree(root)
     _refuse_empty_clone(root)
     law = _law(name, opening, chosen, wanted, root)
-    wanted_number = number_for(ruleset, beside)
-    if said := unfit_number(str(opening["title"]), wanted_number, len(law["players"])):
-        terminal.note(f"{said}. Others can come in later, by `moot join`.")
+    tell_number(terminal, ruleset, beside, law)
     place, people = _place_on_forge(terminal, law, **forge)
     made = _make_repository(root) if commit else False
-    done = Session.found(root / STATE / name, law, moment_of(at or wanted.get("starts"), 0), texts_of_lists(law))
-    if not done.accepted:
-        return show_refusal(terminal, done)
-    if people:
-        with Session.open(root / STATE / name, writing=True) as session:
-            identify(session, law["administrators"][0], forge_kind(cast(PlayedAt, law)), people, session.at)
-    folder = GameFolder(root / STATE / name)
+    kind = forge_kind(cast(PlayedAt, law))
+    then = (lambda session, by: identify(session, by, kind, people, session.at)) if people else None
+    folder = found(root, name, law, moment_of(at or wanted.get("starts"), 0), then)
     written = prepare_files(place, forge["site_url"]) if place else write_git_files(root)
     if commit:
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
-    terminal.record({"game": name, "path": str(folder.path), "entry": done.entry["seq"], "digest": folder.head.digest})
+    entry = next(iter(folder.entries()))
+    terminal.record({"game": name, "path": str(folder.path), "entry": entry["seq"], "digest": folder.head.digest})
     _tell(terminal, folder, made, () if chosen["administrators"] else law["administrators"])
     _tell_offices(terminal, law, opening, chosen["offices"])
     if needs_keeper(law["rules"]):
@@ -94,7 +92,7 @@ def _chosen(given: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
 
 def _law(name: str, opening: Founding, chosen: dict[str, Any], wanted: dict[str, Any], root: Path) -> dict[str, Any]:
     """Return what the game is founded with; where nobody says who administers it, that is who founds it."""
-    law = founding(name, opening, **{key: value for key, value in chosen.items() if key != "ruleset"})
+    law = founding(name, opening, **chosen)
     if not chosen["administrators"]:
         law["administrators"] = [founder_of(law["players"], address_in(root))]
     return law | {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
@@ -145,9 +143,7 @@ def _make_repository(root: Path) -> bool:
     """Make a git repository where there is none; a game lives in one."""
     if is_repository(root):
         return False
-    from git import Repo  # loading it takes longer than most commands
-
-    Repo.init(root, initial_branch="main", object_format="sha1").close()
+    make_repository(root)
     return True
 
 

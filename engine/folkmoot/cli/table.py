@@ -12,25 +12,30 @@ from typing import Any
 
 import click
 
-from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.forge_setup import accepted
-from folkmoot.cli.founding import address_in, administering, check_name, founder_of, founding, unfit_number
+from folkmoot.cli.founding import (
+    accepted,
+    address_in,
+    administering,
+    check_name,
+    chosen_ruleset,
+    found,
+    founder_of,
+    founding,
+    tell_number,
+)
 from folkmoot.cli.options import pairs_of
 from folkmoot.cli.sending import read_public_key
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Founding
 from folkmoot.core.sealed_data import needs_keeper
 from folkmoot.core.values import in_a_row
-from folkmoot.game.ruleset_folders import founding_named, number_for
-from folkmoot.game.rulesets import texts_of_lists
 from folkmoot.game.session import Session
-from folkmoot.journal import GameFolder
-from folkmoot.journal.layout import STATE
 from folkmoot.ops.doctor.repository_files import write_git_files
 from folkmoot.ops.table import KEPT, lay, refuse_taken
-from folkmoot.ops.table_places import LOG
 
 HOST = "table.invalid"
 """The host in the addresses of players who named none: git wants an address, and nobody gets mail by it."""
@@ -42,15 +47,16 @@ def run_table(terminal: Terminal, /, folder: Path, address: str | None, shared: 
     refuse_taken(table)
     name = given.pop("name") or name_of(folder)
     check_name(name)
-    law = law_for(name, **given)
-    refuse_broken(terminal, given["ruleset"], Path())
-    check_number(terminal, given["ruleset"], law)
+    ruleset, opening = chosen_ruleset(terminal, given["ruleset"])
+    law = law_for(name, opening, **given)
+    if tell_number(terminal, ruleset, Path(), law) and sys.stdin.isatty() and not terminal.json:
+        click.confirm("Lay the table all the same?", abort=True, err=True)
     keys = pairs_of(given["keys"], "A key")
     read = {who: read_public_key(Path(file).expanduser()) for who, file in keys.items()}
     if not law["administrators"]:
         law["administrators"] = [ask_administrator(law["players"])]
     sealing = needs_keeper(law["rules"]) and not shared
-    lay(table, lambda work: found(work, name, law, read, sealing=sealing), shared=shared)
+    lay(table, lambda work: _found(work, name, law, read, sealing=sealing), shared=shared)
     lines = {who["id"]: line_for(who, address or str(table), keys.get(who["id"], "")) for who in law["players"]}
     kept = str(table / KEPT / f"{name}.sealing") if sealing else None
     told = {"table": str(table), "game": name, "administrators": law["administrators"], "keeper_key": kept}
@@ -70,9 +76,9 @@ def name_of(folder: Path) -> str:
 
 def law_for(
     name: str,
+    opening: Founding,
     *,
     players: Sequence[str],
-    ruleset: str,
     settings: Sequence[str],
     title: str | None,
     administrators: Sequence[str],
@@ -80,26 +86,14 @@ def law_for(
     **_: Any,
 ) -> dict[str, Any]:
     """Return what the game is founded with: every player has an address. Raises E-ARGS for who is no player."""
-    opening = founding_named(ruleset, Path())
     flipped = pairs_of(settings, "A setting")
-    law = founding(name, opening, players, title, None, flipped, administrators, {}, {}, "local")
+    law = founding(name, opening, players, title=title, settings=flipped, forge="local")
     law["players"] = [{**who, "email": who.get("email") or f"{who['id'].lower()}@{HOST}"} for who in law["players"]]
     ids = [who["id"] for who in law["players"]]
     for each in (*administrators, *(key.partition("=")[0] for key in keys)):
         if each not in ids:
             raise fail("E-ARGS", f"no player of that name: {each}", None, f"choose one of {in_a_row(ids)}")
     return law | {"administrators": list(administrators)}
-
-
-def check_number(terminal: Terminal, ruleset: str, law: Mapping[str, Any]) -> None:
-    """Say before anything is laid where the ruleset is not for so many; at a terminal, ask. Raises Abort."""
-    title = founding_named(ruleset, Path())["title"]
-    said = unfit_number(title, number_for(ruleset, Path()), len(law["players"]))
-    if not said:
-        return
-    terminal.note(f"{said}. Others can come in later, by `moot join` in a clone of theirs.")
-    if sys.stdin.isatty() and not terminal.json:
-        click.confirm("Lay the table all the same?", abort=True, err=True)
 
 
 def ask_administrator(people: Sequence[Mapping[str, Any]]) -> str:
@@ -111,23 +105,20 @@ def ask_administrator(people: Sequence[Mapping[str, Any]]) -> str:
     return str(click.prompt("Who administers the game: pauses it, corrects, redacts?", founder, type=ids, err=True))
 
 
-def found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str], *, sealing: bool = False) -> None:
-    """Found and commit the game in a work tree, with the keeper's key where it seals something.
+def _found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str], *, sealing: bool) -> None:
+    """Found and commit the game in a work tree, with the keeper's key where it seals something."""
 
-    Raises E-REFUSED where its rules refuse that.
-    """
-    path = work / STATE / name
-    accepted(Session.found(path, law, int(time.time()), texts_of_lists(law)))
-    with Session.open(path, writing=True) as session:
+    def follow(session: Session, by: str) -> None:
         for who, key in keys.items():
-            accepted(session.act(law["administrators"][0], "add_key", {"player": who, "key": key}, at=session.at))
+            accepted(session.act(by, "add_key", {"player": who, "key": key}, at=session.at))
         if sealing:
             from folkmoot.game.keeper import make_keeper_key, named_key  # most games need none
 
             make_keeper_key(session.record)
             named = named_key(session.record, session.kept(GAME))
-            accepted(session.act(law["administrators"][0], "open_sealing", named, at=session.at))
-    game, files = GameFolder(path), [work / file for file in write_git_files(work)]
+            accepted(session.act(by, "open_sealing", named, at=session.at))
+
+    game, files = found(work, name, law, int(time.time()), follow), [work / file for file in write_git_files(work)]
     game.commit(f"Found the game {name}", f"The table <table@{HOST}>", game.head.at, files)
 
 

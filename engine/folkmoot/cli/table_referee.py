@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from folkmoot.core.clone_files import CloneFiles
-from folkmoot.ops.table_places import LOG
+from folkmoot.core.game_location import TABLE_LOG as LOG
 
 WAITED = 10.0
 """For how many seconds a push waits for the referee."""

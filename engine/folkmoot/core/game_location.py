@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from folkmoot.core.calendar import write_moment
@@ -11,6 +12,8 @@ from folkmoot.core.records import LeftForge, PlayedAt
 LOCAL = "local"
 KINDS = ("github", "gitea")
 """Forges on the web."""
+TABLE_LOG = Path("moot", "referee.log")
+"""Where the referee of a table writes what it said, inside the table."""
 LATEST = 1 << 35  # seconds; what is later is no time that a game could have been left
 
 

@@ -1,4 +1,4 @@
-"""Repositories that are laid down ready to play: a table, whose hooks wake its referee, and a forge's template."""
+"""A table: a repository that is laid down ready to play, whose hooks wake its referee."""
 
 from __future__ import annotations
 
@@ -11,20 +11,15 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from folkmoot.core.clone_files import CloneFiles, write_whole
+from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.problems import Position, fail
-from folkmoot.forges.engine_pin import Pinned, pin
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.waking import RUNNER
-from folkmoot.forges.workflows import BEGIN, FOLDERS, README, beginning
-from folkmoot.ops.doctor.repository_files import wanted_workflows, write_git_files
-from folkmoot.ops.table_places import LOG
 
 _INIT = ("init", "--quiet", "--object-format=sha1", "--template=", "--initial-branch=main")
 KEPT = "folkmoot"
 """The folder of git's own in which secrets of a game are kept; they go with the table, where its referee runs."""
-COMES = "moot.table"
-"""The setting of git by which a table knows that it was made for games that come from elsewhere."""
 UPDATE = """\
 #!/bin/sh
 # Written by `moot table`. Players push their pull requests and their letters; the branch of the game and what the
@@ -75,7 +70,8 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
         work, bare = Path(folder, "work"), Path(folder, "bare")
         group = ["--shared=group"] if shared else []
         Git(Path(folder)).ask([*_INIT, "--", str(work)])
-        _lay_bare(bare, *group)
+        Git(Path(folder)).ask([*_INIT, "--bare", *group, "--", str(bare)])
+        Git(bare).configure("core.hooksPath", "hooks")  # its own, whatever somebody has set for all repositories
         found(work)
         Git(work).ask(["push", "--quiet", "--", str(bare), "HEAD:refs/heads/main"])
         _equip(bare)
@@ -86,30 +82,11 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
         shutil.move(bare, table)
 
 
-def make_bare(folder: Path) -> None:
-    """Make an empty repository for a table to which games come from elsewhere; `equip` ends that."""
-    _lay_bare(folder)
-    Git(folder).configure(COMES, "true")
-
-
 def is_packaged_hook(text: str) -> bool:
     """Say whether a hook is one of a table's, and wakes this Python or one that is not there."""
     python = next(iter(re.findall(r"^python='?([^'\n]*)'?$", text, re.MULTILINE)), "")
     packaged = POST_RECEIVE.format(python=shlex.quote(python), runner=RUNNER)
     return text == UPDATE or (text == packaged and (python == sys.executable or not os.path.lexists(python)))
-
-
-def _lay_bare(folder: Path, *options: str) -> None:
-    """Make an empty bare repository whose hooks are its own, whatever hooks somebody has set for all repositories."""
-    Git(folder.parent).ask([*_INIT, "--bare", *options, "--", str(folder)])
-    Git(folder).configure("core.hooksPath", "hooks")
-
-
-def equip(folder: Path) -> None:
-    """Write the hooks of a table that `make_bare` made, once; another repository is left as it is."""
-    if (folder / LOG.parent).exists() or Git(folder).ask(["config", "--get", COMES], allowed=(0, 1)).strip() != "true":
-        return
-    _equip(folder)
 
 
 def _equip(bare: Path) -> None:
@@ -119,29 +96,3 @@ def _equip(bare: Path) -> None:
         CloneFiles(bare).write(f"hooks/{name}", text.encode(), 0o777)
     (bare / LOG.parent).mkdir()
     (bare / LOG.parent).chmod(bare.stat().st_mode)
-
-
-# -- a repository of which a forge makes games
-
-
-SUBJECT = "Lay the template of a game"
-AUTHOR = ("-c", "user.name=Folkmoot", "-c", "user.email=referee@folkmoot.invalid", "-c", "commit.gpgSign=false")
-
-
-def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
-    """Write a template for a kind of forge into a folder that is empty or not there, as a repository of one commit.
-
-    `engine` is what `pin` is given; returns what was pinned. Raises E-DUP where the folder holds something, E-PIN.
-    """
-    if root.exists() and (not root.is_dir() or any(root.iterdir())):
-        raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
-    write_whole(root / FOLDERS[kind] / BEGIN, b"")
-    done = pin(root, engine)
-    git = Git(root)
-    git.ask(["init", "--quiet", "--object-format=sha1", "--initial-branch=main"])
-    write_git_files(root)
-    for name, text in {**wanted_workflows(root, kind), README: beginning(kind)[README]}.items():
-        write_whole(root / name, text.encode())
-    git.ask(["add", "--all"])
-    git.ask([*AUTHOR, "commit", "--quiet", "--message", f"{SUBJECT} by Folkmoot {done.version}"])
-    return done

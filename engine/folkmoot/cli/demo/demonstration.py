@@ -45,7 +45,7 @@ def run_demo(
 
 def fresh(root: Path) -> Path:
     """Return an empty folder with a git repository; only what a demonstration left is removed."""
-    from folkmoot.ops.doctor.repository_files import write_git_files
+    from folkmoot.ops.doctor.repository_files import make_repository, write_git_files
 
     if is_demonstration(root):
         for name, _ in CloneFiles(root).listing():
@@ -53,7 +53,7 @@ def fresh(root: Path) -> Path:
     if root.exists() and any(root.iterdir()):
         raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
     CloneFiles(root).make_folder()
-    Git(root).ask(["init", "--quiet", "--object-format=sha1", "--initial-branch=main"])
+    make_repository(root)
     Git(root).configure(MARK, "true")
     write_git_files(root)
     return root

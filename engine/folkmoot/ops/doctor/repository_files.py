@@ -11,6 +11,9 @@ import pygit2
 
 from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.core.packaged import CONFIG, scaffold
+from folkmoot.core.problems import fail
+from folkmoot.forges.engine_pin import Pinned, pin
+from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
 from folkmoot.referee.form_files import MADE, forms_of
@@ -33,6 +36,7 @@ __pycache__/
 """,
 }
 """What git must know of a repository with games: which bytes it may not touch, and what it need not keep."""
+AUTHOR = ("-c", "user.name=Folkmoot", "-c", "user.email=referee@folkmoot.invalid", "-c", "commit.gpgSign=false")
 OWNERS = {"github": ".github/CODEOWNERS", "gitea": ".gitea/CODEOWNERS"}
 _EDIT = {"github": "edit/{branch}/site_src/", "gitea": "src/branch/{branch}/site_src/"}
 _KEYS = ("site_url", "repo_url", "edit_uri")
@@ -135,6 +139,11 @@ def uncommitted_sources(root: Path, repo: pygit2.Repository | None) -> list[str]
     return [name for name in site_files() if (root / name).exists() and name not in tree]
 
 
+def make_repository(root: Path) -> None:
+    """Make an empty git repository in a folder."""
+    Git(root).ask(["init", "--quiet", "--object-format=sha1", "--initial-branch=main"])
+
+
 def write_git_files(root: Path) -> list[str]:
     """Write `.gitattributes` and `.gitignore` into a repository where they are missing; return the names of new ones.
 
@@ -144,6 +153,25 @@ def write_git_files(root: Path) -> list[str]:
     for name in missing:
         write_whole(root / name, GIT_FILES[name].encode())
     return missing
+
+
+def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
+    """Write a template for a kind of forge into a folder that is empty or not there, as a repository of one commit.
+
+    `engine` is what `pin` is given; returns what was pinned. Raises E-DUP where the folder holds something, E-PIN.
+    """
+    if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        raise fail("E-DUP", f"{root} is not empty", None, "name a folder that is empty or does not exist")
+    write_whole(root / FOLDERS[kind] / BEGIN, b"")
+    done = pin(root, engine)
+    make_repository(root)
+    write_git_files(root)
+    for name, text in {**wanted_workflows(root, kind), README: beginning(kind)[README]}.items():
+        write_whole(root / name, text.encode())
+    git = Git(root)
+    git.ask(["add", "--all"])
+    git.ask([*AUTHOR, "commit", "--quiet", "--message", f"Lay the template of a game by Folkmoot {done.version}"])
+    return done
 
 
 def _text(path: Path) -> str:

@@ -1,0 +1,66 @@
+"""The cookbook: packaged rules to propose as they are or changed, `NAME.yaml` each.
+
+A recipe is the file of a rule, behind comments: what it is for, and what to change in it (a line each, `# - …`). It
+pays and takes the register `score`, called points in its words, and claims nothing that another game could have
+otherwise, so that it fits whichever game has such a currency.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+
+from msgspec import Struct
+
+from folkmoot.core.declared_kinds import PLAYER, owners_of
+from folkmoot.core.documents import Document
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.problems import fail
+
+FOLDER = files("folkmoot.game.recipes")
+SCORE = "score"
+
+
+class Recipe(Struct, frozen=True):
+    """A rule to take: what it is for in a sentence, what to change in it, and its file with and without that."""
+
+    name: str
+    summary: str
+    changes: tuple[str, ...]
+    text: str
+    rule: str
+
+
+def names() -> list[str]:
+    """Return the names of the recipes."""
+    return sorted(entry.name.removesuffix(".yaml") for entry in FOLDER.iterdir() if entry.name.endswith(".yaml"))
+
+
+def recipe(name: str) -> Recipe:
+    """Return a recipe; raises E-NO-SUCH for a name that there is not, with the nearest."""
+    if name not in names():
+        near = meant_by(name, names())
+        hint = f"did you mean {near}?" if near else "`moot propose --from` lists them"
+        raise fail("E-NO-SUCH", f"there is no recipe {name!r}", None, hint)
+    text = FOLDER.joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+    head, start, rule = text.partition("title:")
+    first, *rest = (line.removeprefix("# ") for line in head.splitlines())
+    return Recipe(name, first, tuple(line.removeprefix("- ") for line in rest), text, start + rule)
+
+
+def fitted(text: str, law: Iterable[Document]) -> str:
+    """Return the text of a recipe for a game: it pays in the currency that players of it have.
+
+    That is `score`, or the first that the law declares of players; where there is none, the text stays as it is.
+    """
+    found = [
+        name
+        for rule in law
+        for name, spec in ((rule.get("defines") or {}).get("currencies") or {}).items()
+        if not spec.get("bookkeeping") and PLAYER in owners_of(spec)
+    ]
+    currency = SCORE if SCORE in found or not found else found[0]
+    if currency == SCORE:
+        return text
+    return re.sub(r"(?<![A-Za-z0-9])(score|points)(?![A-Za-z0-9])", currency, text)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from cookbook import cookbook
 from module_list import module_list
 from reference_of_language import FOLDER, pages_of_law
 
@@ -49,6 +50,7 @@ def pages_of_engine() -> dict[str, str]:
         "limits.md": limits(),
         "codes.md": codes(),
         "doctor.md": doctor(),
+        "cookbook.md": cookbook(),
     }
     return {f"{FOLDER}/{name}": f"{NOTE}\n{text.rstrip()}\n" for name, text in pages.items()}
 

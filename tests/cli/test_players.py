@@ -286,6 +286,24 @@ def test_an_invalid_text_is_kept_and_gone_on_with(gathering: Gathering, monkeypa
     assert not draft.exists()
 
 
+def test_a_recipe_is_proposed_as_it_is_or_as_it_was_edited(
+    gathering: Gathering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = gathering.moot("ann", "propose", "--from")
+    assert "newspaper     A page on which players write" in listed.out
+    assert "did you mean market?" in gathering.moot("ann", "propose", "--from", "markt", code=1).err
+    gathering.moot("ann", "propose", "--from", "market")
+    assert git(gathering.bare, "show", f"refs/pull/1/head:state/{GAME}/rules/the-market.yaml").startswith("title: ")
+    editor(gathering.folder, monkeypatch, """cp "$1" seen; sed -i 's/five sacks/six sacks/' "$1" """)
+    gathering.moot("bob", "propose", "--from", "market", "--anyway")
+    assert "# - The goods: write wood" in Path("seen").read_text()
+    written = git(gathering.bare, "show", f"refs/pull/2/head:state/{GAME}/rules/the-market.yaml")
+    assert written.startswith("title: The market")
+    assert "six sacks" in written
+    editor(gathering.folder, monkeypatch, """: > "$1" """)
+    assert "nothing is proposed" in gathering.moot("cid", "propose", "--from", "bank", code=1).err
+
+
 def test_a_rule_in_force_is_amended_in_the_editor(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:
     editor(gathering.folder, monkeypatch, """cp "$1" seen; sed -i 's/^text: |$/text: |\\n  Mind you:/' "$1" """)
     said = gathering.moot("ann", "propose", "--amend", "203")

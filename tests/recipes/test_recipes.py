@@ -32,7 +32,7 @@ def points(game: str) -> str:
 @cache
 def fitted(name: str, game: str) -> tuple[str, RuleDocument]:
     """Return a recipe as it fits a game, as text and as a rule."""
-    text = recipes.fitted(recipes.recipe(name).text, rulesets.founding(game)["rules"])
+    text = recipes.fitted(recipes.recipe(name).rule, rulesets.founding(game)["rules"])
     return text, read_rule(text, f"{name}.yaml")
 
 
@@ -205,7 +205,7 @@ def test_a_recipe_has_a_purpose_and_what_to_change() -> None:
 def test_a_name_that_there_is_not_names_the_nearest() -> None:
     with pytest.raises(ProblemError) as error:
         recipes.recipe("markt")
-    assert error.value.problems[0].hint == "did you mean market?"
+    assert error.value.problems[0].hint.startswith("did you mean market? There are achievements, ")
 
 
 def test_a_recipe_is_fitted_to_the_currency_of_players() -> None:

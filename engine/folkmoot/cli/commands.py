@@ -243,6 +243,8 @@ def log(terminal: Terminal, /, **given: Any) -> None:
 @click.option("--amend", "amends", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
               help="A rule to change in your editor.")  # fmt: skip
 @click.option("--new", is_flag=True, help="Write a new rule in your editor.")
+@click.option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
+              help="Begin with a rule of the cookbook; without RECIPE they are listed.")  # fmt: skip
 @click.option("--with", "withs", multiple=True, type=FILE, metavar="FILE",
               help="An action file with a request that travels with the proposal.")  # fmt: skip
 @click.option("--do", "action", default="", metavar="ACTION",
@@ -272,13 +274,16 @@ def propose(
       moot propose                         your branch, or a rule in your editor
       moot propose --rule tea.yaml         a file
       moot propose --amend 206             rule 206 in your editor
+      moot propose --from market           a market, in your editor
       moot propose --repeal 206 --title "No more penalties"
       moot propose --update 7 --rule tea.yaml
       moot propose --rule tea.yaml --vote for
     """  # noqa: D301 (the mark keeps lines apart in the help)
     from folkmoot.cli.drafting import Wanted
-    from folkmoot.cli.proposing import Said, propose
+    from folkmoot.cli.proposing import Said, propose, tell_recipes
 
+    if given["recipe"] == "":
+        return tell_recipes(terminal)
     how = {
         name: given.pop(name) for name in ("title", "message", "update", "action", "then", "vote", "wait", "timeout")
     }

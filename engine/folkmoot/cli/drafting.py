@@ -21,6 +21,7 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.named_files import read_file
 from folkmoot.forges.cache.untrusted_commits import find_commit
 from folkmoot.forges.local.messages import message_of, title_and_body
+from folkmoot.game.recipes import fitted, recipe
 from folkmoot.journal import GameRecord
 from folkmoot.journal.commit import refuse_unfinished
 from folkmoot.player.proposing import (
@@ -31,7 +32,7 @@ from folkmoot.player.proposing import (
     branch_content,
     draft_file,
     uncommitted,
-    without_template,
+    without_comments,
 )
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.content import Content
@@ -47,12 +48,14 @@ class Wanted(Struct, frozen=True, kw_only=True):
     transmutes: tuple[str, ...]
     amends: tuple[str, ...]
     new: bool
+    recipe: str | None
     withs: tuple[Path, ...]
 
     @property
     def anything(self) -> bool:
         """Say whether any option names what to propose."""
-        return bool(self.rules or self.repeals or self.transmutes or self.amends or self.new or self.withs)
+        files = self.rules or self.withs
+        return bool(files or self.repeals or self.transmutes or self.amends or self.new or self.recipe)
 
 
 def of_branch(view: RemoteView) -> tuple[str, Content] | None:
@@ -111,9 +114,11 @@ def from_files(
         draft.repeal(number)
     for word in wanted.transmutes:
         draft.transmute(*checked_status(rules_of(view.record(game)), *pair_of(word, "A transmutation")))
-    kept = [_edit(view, draft, f"{game}-{number}", draft.rule_text(number)) for number in wanted.amends]
+    kept = [_edit(view, draft, f"{game}-{number}", EDITOR_LINE, draft.rule_text(number)) for number in wanted.amends]
     if wanted.new or not wanted.anything:
-        kept.append(_edit(view, draft, f"{game}-new", TEMPLATE))
+        kept.append(_edit(view, draft, f"{game}-new", TEMPLATE, ""))
+    if wanted.recipe:
+        kept += _taken(view, draft, game, wanted.recipe)
     try:
         made = draft.proposal(view, title, message)
     except ProblemError as error:
@@ -137,31 +142,44 @@ def _read(path: Path) -> str:
     return read_file(path, exact=True)
 
 
-def _edit(view: RemoteView, draft: Draft, name: str, text: str) -> Path:
-    """Let the person edit a text in a file that is kept until it is proposed; returns the file."""
-    _need_terminal()
+def _taken(view: RemoteView, draft: Draft, game: str, name: str) -> list[Path]:
+    """Take a recipe that fits the game, as the person edits it; as it is where there is no terminal for an editor."""
+    found, law = recipe(name), rules_of(view.record(game))
+    rule = fitted(found.rule, law)
+    if not _has_terminal():
+        draft.rule(rule, f"{name}.yaml")
+        return []
+    return [_edit(view, draft, f"{game}-{name}", EDITOR_LINE + fitted(found.head, law), rule, as_it_is=True)]
+
+
+def _edit(view: RemoteView, draft: Draft, name: str, head: str, text: str, *, as_it_is: bool = False) -> Path:
+    """Let the person edit a text in a file that is kept until it is proposed; returns the file.
+
+    The lines of the `head` that are comments are taken out of what is proposed. Left as it was, it is proposed only
+    where it may be `as_it_is`.
+    """
+    if not _has_terminal():
+        files = "new rules, or changed copies of those below `state/`"
+        hint = f"name files ({files}): `moot propose --rule FILE`, or run it in a terminal"
+        raise fail("E-ARGS", "there is no terminal here on which an editor could open", None, hint)
     path = draft_file(view, name)
-    text = text if text == TEMPLATE else EDITOR_LINE + text
     if not path.exists():
-        write_whole(path, text.encode())
+        write_whole(path, (head + text).encode())
     _open_editor(path)
     written = _read(path)
-    if written == text or not written.strip():
+    if (written == head + text and not as_it_is) or not written.strip():
         remove(path)
         raise fail("E-ARGS", "you left the rule as it was, so nothing is proposed", None, "run it again to try again")
     try:
-        draft.rule(without_template(written) if text == TEMPLATE else written.removeprefix(EDITOR_LINE), str(path))
+        draft.rule(without_comments(written, head), str(path))
     except ProblemError as error:
         raise ProblemError(*error.problems, _kept(path)) from None
     return path
 
 
-def _need_terminal() -> None:
-    """Raise E-ARGS where there is no terminal: nobody would see an editor."""
-    if not (sys.stdin is not None and sys.stdin.isatty()):
-        files = "new rules, or changed copies of those below `state/`"
-        hint = f"name files ({files}): `moot propose --rule FILE`, or run it in a terminal"
-        raise fail("E-ARGS", "there is no terminal here on which an editor could open", None, hint)
+def _has_terminal() -> bool:
+    """Say whether there is a terminal: without one nobody would see an editor."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _open_editor(path: Path) -> None:

@@ -26,6 +26,8 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.core.sealed_data import without_boxes
 from folkmoot.core.values import in_a_row
 from folkmoot.forges.local.messages import Letter
+from folkmoot.game.recipes import names as recipe_names
+from folkmoot.game.recipes import recipe
 from folkmoot.game.session import Session
 from folkmoot.game.status import revising
 from folkmoot.kernel.act_declarations import taking_in
@@ -122,6 +124,15 @@ def _check_possible(view: RemoteView, said: Said) -> None:
         raise click.UsageError(
             "There you open the pull request yourself: `moot status --wait answer` waits afterwards."
         )
+
+
+def tell_recipes(terminal: Terminal) -> int:
+    """List the rules that a proposal may begin with."""
+    found = [recipe(name) for name in recipe_names()]
+    terminal.record({"recipes": [{"name": each.name, "summary": each.summary} for each in found]})
+    terminal.table(("Recipe", "What it is for"), [(each.name, each.summary) for each in found])
+    terminal.say("Next: `moot propose --from RECIPE` opens one in your editor.")
+    return Exit.OK
 
 
 # -- trying it first

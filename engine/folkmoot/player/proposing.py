@@ -244,7 +244,7 @@ EDITOR_LINE = f"# yaml-language-server: $schema={SCHEMA}\n"
 """What editors that know YAML find the schema of a draft by; it is taken out of what is sent."""
 TEMPLATE = f"""\
 {EDITOR_LINE}# A new rule. Fill it in, save it and leave the editor; leave the file as it is to give up.
-# These lines are taken out, your own comments stay.
+# These lines are taken out, your own comments stay. `moot propose --from` lists rules to begin with instead.
 title: ""
 # What the law says, in words. This is what everybody votes on.
 text: |
@@ -258,9 +258,9 @@ labels: {{status: mutable}}
 """
 
 
-def without_template(text: str) -> str:
-    """Return a text that was written into the template, without the template's own comments."""
-    own = {line for line in TEMPLATE.splitlines() if line.startswith("#")}
+def without_comments(text: str, template: str) -> str:
+    """Return a text that was written into a template, without the template's own comments."""
+    own = {line for line in template.splitlines() if line.startswith("#")}
     return "\n".join(line for line in text.replace("\r\n", "\n").split("\n") if line not in own)
 
 

@@ -23,12 +23,12 @@ SCORE = "score"
 
 
 class Recipe(Struct, frozen=True):
-    """A rule to take: what it is for in a sentence, what to change in it, and its file with and without that."""
+    """A rule to take: what it is for in a sentence, what to change in it, the comments that say so, and its file."""
 
     name: str
     summary: str
     changes: tuple[str, ...]
-    text: str
+    head: str
     rule: str
 
 
@@ -41,12 +41,12 @@ def recipe(name: str) -> Recipe:
     """Return a recipe; raises E-NO-SUCH for a name that there is not, with the nearest."""
     if name not in names():
         near = meant_by(name, names())
-        hint = f"did you mean {near}?" if near else "`moot propose --from` lists them"
+        hint = f"did you mean {near}? " * bool(near) + f"There are {', '.join(names())}"
         raise fail("E-NO-SUCH", f"there is no recipe {name!r}", None, hint)
     text = FOLDER.joinpath(f"{name}.yaml").read_text(encoding="utf-8")
     head, start, rule = text.partition("title:")
     first, *rest = (line.removeprefix("# ") for line in head.splitlines())
-    return Recipe(name, first, tuple(line.removeprefix("- ") for line in rest), text, start + rule)
+    return Recipe(name, first, tuple(line.removeprefix("- ") for line in rest), head, start + rule)
 
 
 def fitted(text: str, law: Iterable[Document]) -> str:

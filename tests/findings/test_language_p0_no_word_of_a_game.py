@@ -54,18 +54,18 @@ ALLOWED = {
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
                  "referee/daily_limits.py"),
     "submit": ("a function of the law language", "kernel/proposals.py"),
-    "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py wording/page_links.py "
-           "forges/local/players_repository.py"),
-    "changed_": ("how events of registers begin", "scenarios/field_check.py site/script_words.py"),
-    "proposal_": ("how events of outcomes begin", "scenarios/field_check.py"),
+    "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py kernel/arguments.py "
+           "wording/page_links.py forges/local/players_repository.py"),
+    "changed_": ("how events of registers begin", "scenarios/script_check.py site/script_words.py"),
+    "proposal_": ("how events of outcomes begin", "scenarios/script_check.py"),
     "show_": ("how pages begin", "game/session.py kernel/step.py sandbox/client.py"),
     "decide_": ("how questions begin", "scenarios/script_check.py scenarios/checked_law.py site/pages/rule.py"),
     "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),
 }  # fmt: skip
 """Words that may stand where they do, each with the reason and the modules."""
-NOT_OURS = ("game/rulesets/", "cli/demo/")
-"""Packaged games, and their demonstration."""
+NOT_OURS = ("game/rulesets/", "game/recipes/", "cli/demo/")
+"""Packaged games and rules, and their demonstration."""
 OTHERWISE = {
     "administrator": "who administers a game, in a table of ours",
     "archive": "a file of many, and a place where states are kept",

@@ -187,7 +187,7 @@ def test_whoever_votes_too_late_pays(game: str) -> None:
 @EACH
 def test_brevity_refuses_a_long_text(game: str) -> None:
     long: Steps = [{"title": "A change", "changes": [{"enact": {"title": "Tea", "text": "tea " * 101}}]}]
-    refused: Steps = [{"by": "bob", "do": "propose", "args": args, "refused": "E-LONG"} for args in long]
+    refused: Steps = [{"by": "bob", "do": "propose", "args": args, "refused": "E-ARGS"} for args in long]
     play(game, [*adopted("brevity", game), *turn_over(game), *refused, *tea(game)])
 
 

@@ -7,18 +7,19 @@ python ci/workflows.py --check   fail where they are not in step
 import sys
 from pathlib import Path
 
-from folkmoot.forges.workflows import FOLDERS, stale_workflows, write_workflows
+from folkmoot.forges.workflows import FOLDERS, workflow_files
+from folkmoot.ops.doctor.repository_files import stale_files, write_stale
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def main(arguments: list[str]) -> int:
     """Write or check the files; return the exit code."""
+    wanted = {name: text for kind in FOLDERS for name, text in workflow_files(kind, own=True).items()}
     if "--check" not in arguments:
-        for kind in FOLDERS:
-            write_workflows(ROOT, kind, own=True)
+        write_stale(ROOT, wanted)
         return 0
-    stale = [name for kind in FOLDERS for name in stale_workflows(ROOT, kind, own=True)]
+    stale = stale_files(ROOT, wanted)
     for name in stale:
         print(f"{name} is not in step; run `python ci/workflows.py`", file=sys.stderr)
     return 1 if stale else 0

@@ -94,7 +94,7 @@ def test_a_wheel_carries_what_is_written_by_hand_and_no_game(installed: Path) ->
 
 
 def test_a_wheel_carries_the_templates_of_workflows_and_pins_itself(installed: Path, tmp_path: Path) -> None:
-    words = "from folkmoot.forges.workflows import write_workflows as w; from pathlib import Path; print(*w(Path(), 'github'))"
+    words = "from folkmoot.forges.workflows import workflow_files as w; from folkmoot.ops.doctor.repository_files import write_stale as s; from pathlib import Path; print(*s(Path(), w('github')))"
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
     subprocess.run([sys.executable, "-c", words], cwd=tmp_path, env=environment, check=True)
     for name, text in workflow_files("github").items():

@@ -19,8 +19,9 @@ from folkmoot.core.clone_files import MACHINE, write_whole
 from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import Problem
 from folkmoot.forges.error_isolation import Stage, guarded
-from folkmoot.forges.workflows import stale_workflows
+from folkmoot.forges.workflows import workflow_files
 from folkmoot.journal.tree import GameTree
+from folkmoot.ops.doctor.repository_files import stale_files
 from folkmoot.site.preparation import lay_site, site_files
 from tests.cli.conftest import Moot, Said, gathering, judged, moot, table
 from tests.cli.gathering import Gathering
@@ -112,7 +113,7 @@ def test_what_is_written_beside_a_game_is_whole_or_not_there(table: Moot, tmp_pa
     for name in set(site_files()) - {CONFIG}:  # which is told the site's address
         packaged = Path(folkmoot.__file__).parents[2] / name
         assert (tmp_path / name).read_bytes() == packaged.read_bytes(), name
-    assert stale_workflows(tmp_path, "github") == []
+    assert stale_files(tmp_path, workflow_files("github")) == []
     assert lay_site(tmp_path) == []
 
 

@@ -24,7 +24,8 @@ from threading import Thread
 from typing import Any
 
 from folkmoot.forges.engine_pin import pin
-from folkmoot.forges.workflows import FOLDERS, JOBS, write_workflows
+from folkmoot.forges.workflows import FOLDERS, JOBS, workflow_files
+from folkmoot.ops.doctor.repository_files import write_stale
 from tests.referee.meeting import GAME, Meeting, git, identity
 from tests.workflows.tools import run
 from tests.workflows.wheels import wheel
@@ -137,7 +138,7 @@ class Bench:
         identity(self.clone, "ann")
         pin(self.clone, str(wheel(self.folder / "wheels")))
         for kind in FOLDERS:
-            write_workflows(self.clone, kind)
+            write_stale(self.clone, workflow_files(kind))
         self.push("Pin the engine, and let jobs referee")
 
     @property

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.workflows import FOLDERS, write_workflows
+from folkmoot.forges.workflows import FOLDERS, workflow_files
+from folkmoot.ops.doctor.repository_files import write_stale
 from tests.conftest import FUZZ
 from tests.referee.meeting import git, rule
 from tests.workflows.bench import CHANCE, TOKEN, Bench
@@ -159,7 +160,7 @@ def own(bench: Bench) -> None:
     for name, text in files.items():
         (bench.clone / name).write_text(text, "utf-8")
     for kind in FOLDERS:
-        write_workflows(bench.clone, kind, own=True)
+        write_stale(bench.clone, workflow_files(kind, own=True))
     git(bench.clone, "add", *files)
     bench.push("Become the engine's own repository")
 

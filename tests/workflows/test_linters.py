@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.forges.workflows import BEGIN, FOLDERS, beginning, workflow_files, write_workflows
+from folkmoot.forges.workflows import BEGIN, FOLDERS, beginning, workflow_files
+from folkmoot.ops.doctor.repository_files import write_stale
 from tests.workflows.test_injection import NAIVE
 from tests.workflows.tools import run
 
@@ -38,7 +39,7 @@ def shipped(kind: str, *, own: bool) -> dict[str, str]:
 def repository(request: pytest.FixtureRequest, tools: None, tmp_path: Path) -> Path:
     """Return a repository with nothing but its workflows, of either variant."""
     for kind in FOLDERS:
-        write_workflows(tmp_path, kind, own=request.param == "own")
+        write_stale(tmp_path, workflow_files(kind, own=request.param == "own"))
         for name, text in shipped(kind, own=request.param == "own").items():
             (tmp_path / name).write_text(text, "utf-8")
     shutil.copyfile(ROOT / ".github" / "actionlint.yaml", tmp_path / ".github" / "actionlint.yaml")

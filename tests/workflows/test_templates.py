@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.workflows import FOLDERS, stale_workflows, workflow_files, write_workflows
+from folkmoot.forges.workflows import FOLDERS, workflow_files
+from folkmoot.ops.doctor.repository_files import stale_files, write_stale
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,13 +27,13 @@ def test_this_repository_uses_the_templates() -> None:
 @pytest.mark.parametrize("kind", FOLDERS)
 def test_they_are_written_once_and_again_where_somebody_changed_them(tmp_path: Path, kind: str) -> None:
     names = sorted(workflow_files(kind))
-    assert sorted(stale_workflows(tmp_path, kind)) == names
-    assert sorted(write_workflows(tmp_path, kind)) == names
-    assert write_workflows(tmp_path, kind) == []
+    assert sorted(stale_files(tmp_path, workflow_files(kind))) == names
+    assert sorted(write_stale(tmp_path, workflow_files(kind))) == names
+    assert write_stale(tmp_path, workflow_files(kind)) == []
     changed = tmp_path / names[0]
     changed.write_bytes(changed.read_bytes().replace(b"\n", b"\r\n"))
-    assert stale_workflows(tmp_path, kind) == [names[0]]
-    assert write_workflows(tmp_path, kind) == [names[0]]
+    assert stale_files(tmp_path, workflow_files(kind)) == [names[0]]
+    assert write_stale(tmp_path, workflow_files(kind)) == [names[0]]
 
 
 @pytest.mark.parametrize("kind", FOLDERS)

@@ -22,9 +22,10 @@ from folkmoot.ops.doctor.repository_files import (
     stale_files,
     uncommitted_sources,
     wanted_files,
-    write_files,
     write_git_files,
+    write_stale,
 )
+from folkmoot.site.preparation import lay_site
 
 SITE = re.compile(r"https?://[^\s/@\"'#]+(?:/[^\s\"'#]*)?")
 LOGIN = re.compile(r"(?P<login>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,63}))(?::(?P<id>[1-9][0-9]{0,18}))?", re.ASCII)
@@ -72,7 +73,7 @@ def prepare_files(place: Place, site_url: str | None, going: Sequence[str] = (),
     wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, checked_site(site_url))
     if dry:
         return list(dict.fromkeys([*stale_files(place.root, wanted), *uncommitted_sources(place.root, place.repo)]))
-    written = [*write_git_files(place.root), *write_files(place.root, wanted)]
+    written = [*write_git_files(place.root), *write_stale(place.root, wanted), *lay_site(place.root)]
     return list(dict.fromkeys([*written, *uncommitted_sources(place.root, place.repo)]))
 
 

@@ -41,9 +41,9 @@ from folkmoot.ops.doctor.examination import steps
 from folkmoot.ops.doctor.findings import Step, checklist, listed
 from folkmoot.ops.doctor.forge import Asking
 from folkmoot.ops.doctor.place import Game, Place, administrators, games_below
-from folkmoot.ops.doctor.repository_files import stale_files, wanted_forms, write_template
+from folkmoot.ops.doctor.repository_files import ours, stale_files, write_stale, write_template
 from folkmoot.player.dry_run import FORGES
-from folkmoot.referee.form_files import FOLDERS, forms_of, write_forms
+from folkmoot.referee.form_files import FOLDERS, forms_of
 
 MOST_NAMED = 20  # files of one folder that are told one by one
 SUBJECT = "Prepare the repository for its forge"
@@ -346,12 +346,14 @@ def _write_forms(terminal: Terminal, kind: str | None, *, check: bool) -> int:
     if kind is None or not games:
         hint = "`moot act use_forge forge=github home=https://HOST/OWNER/NAME` says that one is"
         raise fail("E-STATUS", f"no game here is played on {kind or 'a forge that has forms'}", None, hint)
+    forms = forms_of(root, kind, games)
+    wanted = ours(root, forms)
     if check:
-        stale = stale_files(root, wanted_forms(root, kind, games))
+        stale = stale_files(root, wanted)
         terminal.record({"forge": kind, "stale": stale})
         terminal.say(f"Not in step: {', '.join(stale)}." if stale else "The forms are in step with the rules.")
         return Exit.PROBLEMS if stale else Exit.OK
-    written, kept = write_forms(root, forms_of(root, kind, games))
+    written, kept = write_stale(root, wanted), [name for name in forms if name not in wanted]
     terminal.record({"forge": kind, "written": written, "kept": kept})
     terminal.say(f"Wrote {', '.join(written)}." if written else "The forms are in step with the rules.")
     for name in kept:

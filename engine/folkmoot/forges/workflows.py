@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.packaged import scaffold
 from folkmoot.core.problems import fail
 from folkmoot.game import rulesets
@@ -88,22 +87,3 @@ def _lines(path: Path, parts: Path, variant: str) -> Iterator[str]:
             yield from _lines(parts / f"{word}.part", parts, variant)
         elif wanted:
             yield line
-
-
-def stale_workflows(root: Path, kind: str, *, own: bool = False) -> list[str]:
-    """Return the workflows of a repository that are missing, or not as this engine writes them."""
-    files = workflow_files(kind, own=own)
-    return [name for name, text in files.items() if not _is(root / name, text)]
-
-
-def write_workflows(root: Path, kind: str, *, own: bool = False) -> list[str]:
-    """Write the workflows of a repository where they are not as this engine has them; return their paths."""
-    files = workflow_files(kind, own=own)
-    stale = stale_workflows(root, kind, own=own)
-    for name in stale:
-        write_whole(root / name, files[name].encode())
-    return stale
-
-
-def _is(path: Path, text: str) -> bool:
-    return read_whole(path) == text.encode()

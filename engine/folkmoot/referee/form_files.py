@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
 
-from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.issue_forms import (
     CHANGES,
@@ -164,21 +163,3 @@ def forms_of(root: Path, forge: str, games: Iterable[str]) -> dict[str, str]:
         with Session.open(root / "state" / game) as session:
             offered.append(offered_by(game, session))
     return form_files(forge, offered)
-
-
-def write_forms(root: Path, made: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """Write forms (path → text) where they differ; return what was written, and what people keep themselves.
-
-    A form whose first line is not ours was written by somebody, and is left alone.
-    """
-    written, kept = [], []
-    for name, text in made.items():
-        path = root / name
-        present = read_text(path, errors="replace")
-        present = MADE if present is None else present
-        if not present.startswith(MADE):
-            kept.append(name)
-        elif present != text:
-            write_whole(path, text.encode())
-            written.append(name)
-    return written, kept

@@ -11,7 +11,7 @@ from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.ops.doctor import gitea, github
 from folkmoot.ops.doctor.findings import Finding, Findings, Step, fine, listed, unknown, warning
 from folkmoot.ops.doctor.forge import Asking, Unseen, access, clock
-from folkmoot.ops.doctor.local import LOCAL
+from folkmoot.ops.doctor.local import FOR_A_FORGE, LOCAL
 from folkmoot.ops.doctor.place import Place
 
 CHECKS = {"github": github.GITHUB, "gitea": gitea.GITEA}
@@ -20,7 +20,7 @@ SETTLED = {"github": github.SETTLED, "gitea": gitea.SETTLED}
 
 def examine_here(place: Place) -> Iterator[Finding]:
     """Yield what is found on this machine."""
-    for check in LOCAL:
+    for check in (*LOCAL, *(FOR_A_FORGE if place.kind in KINDS else ())):
         yield from check(place)
 
 

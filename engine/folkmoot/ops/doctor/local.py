@@ -33,11 +33,12 @@ from folkmoot.ops.doctor.repository_files import (
     code_owners,
     configured,
     keeps_bytes,
+    ours,
     owned,
     stale_files,
-    wanted_forms,
     wanted_workflows,
 )
+from folkmoot.referee.form_files import forms_of
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.walls import missing_walls
 
@@ -130,8 +131,6 @@ def record_time(place: Place) -> Findings:
 
 def remote(place: Place) -> Findings:
     """Look whether the remote leads to a forge."""
-    if place.kind not in KINDS:
-        return
     if not place.address:
         home = next((game.home for game in place.met if game.home), "URL")
         yield error("remote", "the repository has no remote", f"git remote add origin {home}")
@@ -198,7 +197,7 @@ def attributes(place: Place) -> Findings:
 
 def lock(place: Place) -> Findings:
     """Look at the pin of the engine."""
-    if place.kind not in KINDS or owned(place.root):
+    if owned(place.root):
         return
     text = _text(place, LOCK)
     if text is None:
@@ -222,8 +221,6 @@ def lock(place: Place) -> Findings:
 
 def workflows(place: Place) -> Findings:
     """Look whether the workflow files are those that come with this engine."""
-    if place.kind not in KINDS:
-        return
     stale = stale_files(place.root, wanted_workflows(place.root, place.kind))
     missing = [name for name in stale if not (place.root / name).exists()]
     changed = [name for name in stale if name not in missing]
@@ -237,14 +234,12 @@ def workflows(place: Place) -> Findings:
 
 def forms(place: Place) -> Findings:
     """Look whether the forms offer what the rules of the games do."""
-    if place.kind not in KINDS:
-        return
     try:
-        wanted = wanted_forms(place.root, place.kind, [each.name for each in place.met if each.kind == place.kind])
+        made = forms_of(place.root, place.kind, [each.name for each in place.met if each.kind == place.kind])
     except ProblemError as problem:
         yield unknown("forms", f"the games cannot be read: {problem.problems[0].message}", "moot verify")
         return
-    stale = stale_files(place.root, wanted)
+    stale = stale_files(place.root, ours(place.root, made))
     if stale:
         yield warning("forms", f"not in step with the rules: {listed(stale)}", "moot init --forms")
     else:
@@ -253,8 +248,6 @@ def forms(place: Place) -> Findings:
 
 def code_ownership(place: Place) -> Findings:
     """Look whether CODEOWNERS names the maintainers."""
-    if place.kind not in KINDS:
-        return
     text = _text(place, OWNERS[place.kind])
     wanted = code_owners(place.kind, place.met)
     if not text:
@@ -269,7 +262,7 @@ def code_ownership(place: Place) -> Findings:
 
 def site(place: Place) -> Findings:
     """Look whether the site's configuration is there and knows where the site lies."""
-    if place.kind not in KINDS or not place.home:
+    if not place.home:
         return
     text = _text(place, CONFIG)
     if text is None:
@@ -346,20 +339,14 @@ LOCAL: tuple[Check, ...] = (
     clean,
     game,
     record_time,
-    remote,
-    home,
-    pushed,
     attributes,
-    lock,
-    workflows,
-    forms,
-    code_ownership,
-    site,
     players,
     chance,
     walls,
 )
 """What is looked at on this machine, in this order."""
+FOR_A_FORGE: tuple[Check, ...] = (remote, home, pushed, lock, workflows, forms, code_ownership, site)
+"""What is looked at besides where the repository is for a forge on the web."""
 
 
 def _commits(number: int, of: str) -> str:

@@ -17,7 +17,7 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, README, beginning, workflow_files
 from folkmoot.ops.doctor.place import Game, handle, maintainers
 from folkmoot.referee.form_files import MADE, forms_of
-from folkmoot.site.preparation import lay_site, site_files
+from folkmoot.site.preparation import site_files
 
 ATTRIBUTES = "state/** -text"
 """The line of `.gitattributes` that keeps git from converting line ends of the record."""
@@ -53,7 +53,7 @@ def wanted_files(
 ) -> dict[str, str]:
     """Return every file that is to stand in a repository: path → text. What people may have written in them stays."""
     known = list(games)
-    wanted = wanted_workflows(root, kind) | wanted_forms(root, kind, [game.name for game in known])
+    wanted = wanted_workflows(root, kind) | ours(root, forms_of(root, kind, [game.name for game in known]))
     wanted[".gitattributes"] = attributes(_text(root / ".gitattributes"))
     wanted[OWNERS[kind]] = code_owners(kind, known)
     config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
@@ -110,10 +110,9 @@ def only_forgejos(root: Path) -> bool:
     return (root / FORGEJOS).is_dir() and not (root / FOLDERS["gitea"]).is_dir()
 
 
-def wanted_forms(root: Path, kind: str, games: Iterable[str]) -> dict[str, str]:
-    """Return the forms of games for a forge; one that somebody wrote by hand is left alone."""
-    made = forms_of(root, kind, games)
-    return {name: text for name, text in made.items() if (_text(root / name) or MADE).startswith(MADE)}
+def ours(root: Path, forms: Mapping[str, str]) -> dict[str, str]:
+    """Return the forms but those that somebody wrote by hand, which are left alone."""
+    return {name: text for name, text in forms.items() if (_text(root / name) or MADE).startswith(MADE)}
 
 
 def stale_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
@@ -121,13 +120,11 @@ def stale_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
     return [name for name, text in wanted.items() if _text(root / name) != text]
 
 
-def write_files(root: Path, wanted: Mapping[str, str]) -> list[str]:
+def write_stale(root: Path, wanted: Mapping[str, str]) -> list[str]:
     """Write what is missing or differs, each file whole or not at all; return the paths written."""
     stale = stale_files(root, wanted)
-    stale += [name for name in lay_site(root) if name not in stale]
     for name in stale:
-        if name in wanted:
-            write_whole(root / name, wanted[name].encode())
+        write_whole(root / name, wanted[name].encode())
     return stale
 
 

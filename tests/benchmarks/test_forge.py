@@ -16,7 +16,7 @@ import pytest
 from pygit2.enums import FileMode
 
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.port import Answer
 from tests.forges.local_table import LocalTable, bare, git
 

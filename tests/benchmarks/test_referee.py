@@ -18,9 +18,9 @@ import pytest
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.versions import versions
-from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
+from folkmoot.forges.cache.refs import LETTERS, pull_ref
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.journal import Head, entry_bytes

@@ -18,7 +18,7 @@ from folkmoot.cli import sealing_keys
 from folkmoot.cli.main import moot
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges import key_lists
+from folkmoot.forges.web import client as key_lists
 from folkmoot.game import keeper as keeper_keys
 from folkmoot.game import secret_store
 from folkmoot.journal import GameFolder, entry_digest

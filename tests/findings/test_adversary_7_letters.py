@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import KINDS, Letter, NoLetterError, parse
-from folkmoot.forges.local.observe import MOST_STEPS
+from folkmoot.forges.local.letters import KINDS, MOST_STEPS, Letter, NoLetterError, parse
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.tree import foundings

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from folkmoot.forges.port import Pull, Push
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Person, Pull, Push
 from folkmoot.game.session import Session
 from folkmoot.game.status import held_in, status_of
 from folkmoot.referee.comment import comment

@@ -52,7 +52,7 @@ ALLOWED = {
     "meta": ("an element of HTML", "wording/markup.py"),
     "withdraw": ("our command", "cli/acting.py cli/commands.py cli/main.py cli/misuse.py cli/play/commands.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
-                 "referee/daily_limits.py"),
+                 "referee/recorder.py"),
     "submit": ("a function of the law language", "kernel/proposals.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py kernel/arguments.py "
            "wording/page_links.py forges/local/players_repository.py"),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
 from tests.forges.gitea.gitea_meeting import GiteaMeeting

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pygit2
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.ref_names import FORGE
+from folkmoot.forges.cache.refs import FORGE
 from tests.cli.conftest import Moot, Said, judged, moot
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
@@ -69,7 +70,10 @@ def test_every_command_says_what_a_wrong_number_is(clone: Clone, words: tuple[st
 def test_what_could_not_be_fetched_yet_is_no_crash(clone: Clone) -> None:
     repo = pygit2.Repository(str(clone.meeting.bare))
     seen = ForgeCache(repo, str(repo.references[FORGE].target))
-    seen.keep_pull(50, {**(seen.pull(clone.pull) or {}), "title": "Huge", "pushes": []})
+    place = seen.pull(clone.pull)
+    assert place is not None
+    assert place.pull is not None
+    seen.keep_pull(50, replace(place, pull=replace(place.pull, number=50, title="Huge", pushes=())))
     repo.references.create(FORGE, seen.write("Observe", seen.at), force=True)
     for words in (("status",), ("status", "--offline")):
         said = clone.moot(*words)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.forges.cache.unfetched import FIRST, GRACE
+from folkmoot.forges.cache.forge import FIRST, GRACE
 from tests.conftest import FUZZ
 from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
 from tests.forges.gitea.gitea_meeting import GiteaMeeting

@@ -9,9 +9,7 @@ import pytest
 
 from folkmoot.game import rulesets
 from folkmoot.kernel.chance import open_chance
-from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_forecast import forecast
-from folkmoot.referee.comment_model import CommentModel
+from folkmoot.referee.comment import CommentModel, comment, forecast
 from folkmoot.referee.preview import Preview, Ruling, tried_sentences
 from folkmoot.scenarios.scenario import found
 from folkmoot.scenarios.trial import Rehearsal, rehearse

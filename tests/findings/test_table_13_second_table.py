@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.forges.cache.ref_names import LARGEST_STEP, next_pull, pull_ref
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.cache.refs import LARGEST_STEP, next_pull, pull_ref
+from folkmoot.forges.port import Person
 from folkmoot.referee.commands import LONGEST_LINE, MOST_COMMANDS, unread_in
+from folkmoot.referee.comment_building import as_voted
 from folkmoot.referee.content import GameContent
-from folkmoot.referee.issues import as_voted
 from folkmoot.referee.people import whose
 from tests.referee.meeting import GAME, rule
 from tests.referee.quick import MAIN, QuickMeeting, judge_here

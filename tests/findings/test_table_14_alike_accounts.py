@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Person
 from folkmoot.kernel.names import outlines_of, shown_login
-from folkmoot.referee.answers_without_game import astray_of
+from folkmoot.referee.outbox import astray_of
 from folkmoot.referee.people import named, whose
 from folkmoot.site.pages.players import accounts
 from folkmoot.wording.game_view import GameView

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.core.limits import LIMITS
-from folkmoot.forges.cache.ref_names import pull_ref
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.cache.refs import pull_ref
+from folkmoot.forges.local.letters import Letter
 from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import rule
 from tests.referee.quick import FORGE, MAIN

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from folkmoot.core.problems import Problem
-from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_model import CommentModel
+from folkmoot.referee.comment import CommentModel, comment
 from folkmoot.referee.preview import Preview
 
 WRONG = (Problem("E-YAML", "it cannot be read"),)

@@ -8,9 +8,8 @@ import pytest
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.port import Remark
-from folkmoot.forges.vocabulary import Person
-from folkmoot.referee.answers_without_game import MOST_NAMED, astray_of, comment_on_strays, which_game
+from folkmoot.forges.port import Person, Remark
+from folkmoot.referee.outbox import MOST_NAMED, astray_of, comment_on_strays, which_game
 from tests.referee.issues import WithIssues
 from tests.referee.quick import FORGE, QuickMeeting, judge_here
 
@@ -26,7 +25,7 @@ def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QuickMeeting:
 def kept(table: QuickMeeting, person: str) -> list[tuple[str, str, str]]:
     """Return what is kept for somebody: where, what, and why."""
     found = ForgeCache(table.repo, table.tip(FORGE)).answers(f"{person}@x.org")
-    return [(each["place"], each["what"], each["why"]) for each in found]
+    return [(each.place, each.what, each.why) for each in found]
 
 
 def plain(text: str) -> str:

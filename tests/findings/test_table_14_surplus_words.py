@@ -9,7 +9,7 @@ import pytest
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import Command, asked
-from folkmoot.referee.form_arguments import read_arguments
+from folkmoot.referee.forms import read_arguments
 from tests.findings.seats import Sit
 from tests.kernel.table import rule as made_rule
 from tests.referee.meeting import rule

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.keys import DAY
-from folkmoot.referee import acts
+from folkmoot.referee import recorder as acts
 from tests.conftest import FUZZ
 from tests.referee.meeting import rule
 from tests.referee.quick import QuickMeeting, judge_here, quick_judge

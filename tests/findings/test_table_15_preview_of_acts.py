@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.referee.preview import check_changes
-from folkmoot.referee.redlines import proposed
+from folkmoot.referee.preview import check_changes, proposed
 from folkmoot.sandbox.client import Sandbox
 from tests.kernel.table import VOTING, rule
 from tests.sandbox.bench import found

@@ -9,10 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.cache.ref_names import FORGE, LARGEST_STEP, barring, in_the_way, next_pull, numbers_taken
-from folkmoot.forges.cache.refs import Refs
+from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, Refs, barring, in_the_way, next_pull, numbers_taken
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.local.messages import free_chains, own_chains, writer_of
+from folkmoot.forges.local.letters import free_chains, own_chains, writer_of
 from tests.cli.gathering import Gathering
 from tests.conftest import examples
 from tests.findings.seats import Seats, Sit

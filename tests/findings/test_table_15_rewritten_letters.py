@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import make_commit, rule, write_tree
 from tests.referee.quick import MAIN

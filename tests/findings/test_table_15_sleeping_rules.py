@@ -10,8 +10,8 @@ import pytest
 from folkmoot.cli.plain_words import plain
 from folkmoot.game.session import Session
 from folkmoot.game.status import asleep_in
-from folkmoot.referee.awaited_people import _lines
 from folkmoot.referee.mentions import GameState
+from folkmoot.referee.outbox import _lines
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.status import mover

@@ -125,7 +125,7 @@ def test_what_became_of_everything_lies_where_its_author_finds_it(quick: QuickMe
     seen = ForgeCache(quick.repo, quick.tip(FORGE))
 
     def told(person: str) -> list[tuple[str, str, str]]:
-        return [(r["place"], r["state"], r.get("code", "")) for r in seen.answers(f"{person}@x.org")]
+        return [(r.place, r.state, r.code) for r in seen.answers(f"{person}@x.org")]
 
     assert [each[:2] for each in told("bob")] == [("thread", "refused"), ("thread", "void")]
     assert ("thread", "void", "E-NOT-PLAYER") in told("zed")
@@ -133,4 +133,4 @@ def test_what_became_of_everything_lies_where_its_author_finds_it(quick: QuickMe
     assert (f"pull {stranger}", "void", "E-NOT-PLAYER") in told("zed")
     assert told("ann") == [(f"pull {pull}", "recorded", "")]
     for person in ("bob", "zed"):
-        assert all(r["why"] and r["at"] and r["what"] for r in seen.answers(f"{person}@x.org"))
+        assert all(r.why and r.at and r.what for r in seen.answers(f"{person}@x.org"))

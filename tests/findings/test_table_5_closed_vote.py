@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from tests.referee.quick import SMALL, VOTES, QuickMeeting, quick_judge
 
 __all__ = ["quick_judge"]

@@ -10,8 +10,7 @@ from typing import Protocol
 import pytest
 
 from folkmoot.core.fault_points import fault_hook
-from folkmoot.forges.port import Answer, Forge, Pull, Remark, Snapshot
-from folkmoot.forges.vocabulary import RemarkKind
+from folkmoot.forges.port import Answer, Forge, Pull, Remark, RemarkKind, Snapshot
 from tests.conftest import FUZZ
 
 STOPS = range(3, 60, 14 if FUZZ else 28)  # points at which a referee is stopped
@@ -124,7 +123,7 @@ class Conformance:
         """However much is new; a forge that reads everything at once asks nobody."""
         numbers = [table.open("ann", f"A dragon {number}") for number in range(6)]
         table.forge.look(NOW)
-        monkeypatch.setattr("folkmoot.forges.web.api_reader.MOST_AT_ONCE", 2)
+        monkeypatch.setattr("folkmoot.forges.web.reading.MOST_AT_ONCE", 2)
         for number in numbers:
             table.comment("bob", number, "/vote for")
         asked: list[str] = []
@@ -136,7 +135,7 @@ class Conformance:
         snapshot = table.another().look(NOW + 60, awaited)
         assert bodies(snapshot, numbers[4]) == ["/vote for"]
         assert set(asked) <= {snapshot.main}
-        monkeypatch.setattr("folkmoot.forges.web.api_reader.MOST_AT_ONCE", 150)
+        monkeypatch.setattr("folkmoot.forges.web.reading.MOST_AT_ONCE", 150)
         snapshot = table.forge.look(NOW + 70, awaited)
         assert [bodies(snapshot, number) for number in numbers] == [["/vote for"]] * len(numbers)
 

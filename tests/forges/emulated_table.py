@@ -9,8 +9,7 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.forges.port import Forge
-from folkmoot.forges.vocabulary import RemarkKind
+from folkmoot.forges.port import Forge, RemarkKind
 from tests.forges.local_table import START
 from tests.forges.objects import bring, repository
 

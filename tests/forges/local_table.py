@@ -9,11 +9,11 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.forges.cache.ref_names import pull_ref
+from folkmoot.forges.cache.refs import pull_ref
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
-from folkmoot.forges.vocabulary import RemarkKind
+from folkmoot.forges.port import RemarkKind
 from tests.forges.objects import bring, repository
 
 START = 1_700_000_000

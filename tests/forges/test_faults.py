@@ -18,8 +18,8 @@ import pytest
 
 from folkmoot.core.fault_points import FORGE, fault_hook
 from folkmoot.core.problems import ProblemError
+from folkmoot.forges.cache.forge import FIRST
 from folkmoot.forges.cache.refs import MOST_LATE
-from folkmoot.forges.cache.unfetched import FIRST
 from folkmoot.forges.error_isolation import Stage
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Answer, Snapshot, Unread

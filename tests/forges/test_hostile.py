@@ -14,7 +14,7 @@ from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import MAXIMUM_SIZE, NoLetterError, parse
+from folkmoot.forges.local.letters import MAXIMUM_SIZE, NoLetterError, parse
 from folkmoot.forges.port import Answer, Pull, Remark, Snapshot
 from tests.conftest import FUZZ
 from tests.forges.conformance import NOW, bodies, pull, remark
@@ -252,7 +252,7 @@ def test_deep_chains_and_thousands_of_letters(eve: Eve) -> None:
 
 
 def test_too_many_letters_at_once_are_not_read(eve: Eve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("folkmoot.forges.local.messages.MAXIMUM_NEW", 20)
+    monkeypatch.setattr("folkmoot.forges.local.letters.MAXIMUM_NEW", 20)
     tip = None
     for _ in range(21):
         tip = eve.letter(GOOD, [tip] if tip else [])
@@ -457,13 +457,23 @@ def test_an_observation_that_is_gone_begins_anew(table: LocalTable) -> None:
 @pytest.mark.threat("T-39")
 def test_a_damaged_observation_is_named(table: LocalTable, eve: Eve) -> None:
     good = table.observation()
-    files = [eve.tree(("standing.yaml", text, FileMode.BLOB)) for text in (b"[", b"- 1")]
+    files = [eve.tree(("standing.json", text, FileMode.BLOB)) for text in (b"[", b"[1]")]
     for damaged in (str(eve.repo.create_blob(b"x")), str(files[0]), *map(eve.commit, files)):
         table.force("refs/moot/forge", damaged)
         with pytest.raises(ProblemError, match="E-FORGE: what was seen of the forge is damaged"):
             table.forge.look(NOW + 1)
     table.force("refs/moot/forge", good)
     assert pull(table.forge.look(NOW + 1), 1).pushes[0].at == NOW
+
+
+def test_an_observation_of_an_older_form_is_seen_anew_on_top_of_it(table: LocalTable, eve: Eve) -> None:
+    tree = eve.tree(("standing.yaml", b"known: x\n", FileMode.BLOB))
+    above = [table.observation()]
+    before = str(table.repo.create_commit(None, SIGNATURE, SIGNATURE, "x", tree, above))
+    table.force("refs/moot/forge", before)
+    seen = table.forge.look(NOW + 9)
+    assert pull(seen, 1).pushes[0].at == NOW + 9
+    assert table.repo.descendant_of(table.observation(), before)
 
 
 def test_more_refs_than_one_commit_should_have_as_parents(table: LocalTable, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -549,7 +559,7 @@ def first_commit(forge: LocalForge) -> str:
 
 
 def test_every_kind_of_letter_is_read_as_it_is_written() -> None:
-    from folkmoot.forges.local.messages import Letter
+    from folkmoot.forges.local.letters import Letter
 
     name = "0" * 40
     for letter in (

@@ -11,7 +11,7 @@ import pytest
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.hand_edits import revert

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pytest
 
-from folkmoot.forges.cache.unfetched import FIRST
+from folkmoot.forges.cache.forge import FIRST
 from folkmoot.forges.port import Answer, Call, Check
 from folkmoot.forges.web.comments import call_key
 from tests.forges.conformance import NOW, Conformance, Table, bodies, pull
@@ -51,7 +51,7 @@ class WebConformance(Conformance):
         asked: list[str] = []
         table.forge.look(NOW, lambda main: asked.append(main) or ())
         assert asked == []
-        monkeypatch.setattr("folkmoot.forges.web.api_reader.MOST_AT_ONCE", 2)
+        monkeypatch.setattr("folkmoot.forges.web.reading.MOST_AT_ONCE", 2)
         for number in numbers:
             table.comment("bob", number, "/vote for")
         snapshot = table.forge.look(NOW + 60, lambda main: asked.append(main) or ())

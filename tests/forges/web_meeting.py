@@ -9,7 +9,7 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.port import Forge
 from folkmoot.game.session import Session
 from folkmoot.referee.report import Report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from folkmoot.forges.local.messages import KINDS, Letter
+from folkmoot.forges.local.letters import KINDS, Letter
 from tests.fuzz.comments import BODY
 from tests.fuzz.inputs import Raw
 from tests.fuzz.values import MANY_TEXTS, PEOPLE, PLAIN, TEXTS, WRITTEN, written

@@ -15,11 +15,11 @@ from typing import Any
 import pygit2
 
 from folkmoot.core.versions import versions
-from folkmoot.forges.cache.ref_names import LETTERS
+from folkmoot.forges.cache.refs import LETTERS
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import writer_of
+from folkmoot.forges.local.letters import writer_of
 from folkmoot.forges.web.client import Pacing
 from folkmoot.game import secret_store
 from folkmoot.game.session import Session

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.referee import addressees, intake
+from folkmoot.referee import facts as addressees
+from folkmoot.referee import intake
 from tests.fuzz import inputs, search
 from tests.fuzz.inputs import Say, Story, Wait
 from tests.fuzz.search import GRAMMARS, Finding, Search, ending
@@ -74,7 +75,7 @@ def test_what_ends_a_run_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch
     looked = Search(told=told.append)
     looked._one("comments", 5, Story("local", (SAID[:2], SAID[2:])))
     looked._one("comments", 6, Story("local", (SAID,)))
-    assert [(each.kind, each.seed) for each in told] == [("IndexError in referee/addressees.py:_named_game", 5)]
+    assert [(each.kind, each.seed) for each in told] == [("IndexError in referee/facts.py:_named_game", 5)]
     assert told[0].story == Story("local", ((Say("bob", 1, "e dragon"),),))
     assert "    2 times: IndexError" in looked.report()
     assert "grammar comments, seed 5" in told[0].text()

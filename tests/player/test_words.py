@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.local.messages import Letter, parse
+from folkmoot.forges.local.letters import Letter, parse
 from folkmoot.player.comment_lines import act_line, checked_letter, vote_line
 from folkmoot.referee.commands import Asked, asked, commands_in, read_ballot
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from folkmoot.forges.port import Answer, Awaited, Forge, Issue, Remark, Snapshot, nobody
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Answer, Awaited, Forge, Issue, Person, Remark, Snapshot, nobody
 
 
 class Kept(Struct):

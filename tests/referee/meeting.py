@@ -17,7 +17,7 @@ import pygit2
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.versions import versions
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import Forge
 from folkmoot.game.rulesets import founding

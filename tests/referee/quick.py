@@ -25,9 +25,9 @@ import pygit2
 import pytest
 
 from folkmoot.core.versions import versions
-from folkmoot.forges.cache.ref_names import LETTERS, pull_ref
+from folkmoot.forges.cache.refs import LETTERS, pull_ref
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter, writer_of
+from folkmoot.forges.local.letters import Letter, writer_of
 from folkmoot.game.rulesets import fetch_list, founding
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify

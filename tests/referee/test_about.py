@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from tests.kernel.table import rule
 from tests.referee.quick import CLOCK, VOTES, QuickMeeting, quick_judge
 from tests.referee.test_issues import Table, act

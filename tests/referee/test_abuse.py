@@ -15,7 +15,7 @@ import pytest
 
 from folkmoot.core.digest import event_digest
 from folkmoot.core.fault_points import fault_hook
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.kernel.chance import commitment, open_chance, secret_chance, subkey
 from folkmoot.referee.run import Referee

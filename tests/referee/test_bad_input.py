@@ -11,10 +11,10 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.limits import LIMITS
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.referee import run
-from folkmoot.referee.push_limits import PushLimits
+from folkmoot.referee.report import PushLimits
 from tests.referee.meeting import PLAYERS, START, git, rule
 from tests.referee.quick import FORGE, SMALL, QuickMeeting, quick_judge
 from tests.referee.test_abuse import DAY, HERE, adopted, quick, unchanged

@@ -12,13 +12,11 @@ from msgspec.structs import replace
 
 from folkmoot.core.problems import Position, Problem
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.comment import MOST_CHARACTERS, comment
-from folkmoot.referee.comment_model import CommentModel, Happened, Vote
+from folkmoot.referee.comment import MOST_CHARACTERS, CommentModel, Happened, Vote, comment
 from folkmoot.referee.markdown import code, fenced, said
-from folkmoot.referee.preview import Preview, Ruling
-from folkmoot.referee.redlines import redline
+from folkmoot.referee.outbox import comment_on_game
+from folkmoot.referee.preview import Preview, Ruling, redline
 from folkmoot.referee.report import Verdict
-from folkmoot.referee.thread import comment_on_game
 from tests.timing import Spent
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -10,7 +10,7 @@ import pygit2
 import pytest
 
 from folkmoot.referee.content import MOST_COMMITS, Content, read_content
-from folkmoot.referee.differences import LARGEST_FILE, MOST_FILES
+from folkmoot.referee.pull_request_tree import LARGEST_FILE, MOST_FILES
 from tests.referee.forest import LAW, Forest, game, with_files
 
 DRAGON = "title: Dragon\n"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, STATEMENT, UNCHOSEN, FormField
 from folkmoot.referee.commands import Asked
-from folkmoot.referee.form_arguments import read_arguments as read
 from folkmoot.referee.forms import form_asked, read_form
+from folkmoot.referee.forms import read_arguments as read
 
 ACTIONS: dict[str, Any] = {
     "propose": {

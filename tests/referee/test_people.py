@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Person
 from folkmoot.referee.people import distrust, new_id, player_of, plays
 
 ROSTER: dict[str, Any] = {

@@ -10,7 +10,7 @@ import pytest
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.rulesets import founding
 from folkmoot.game.verify import verify
-from folkmoot.referee.push_limits import NOT_TAKEN
+from folkmoot.referee.report import NOT_TAKEN
 from tests.forges.gitea.emulator import FORGEJO, GITEA, Generation
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting

@@ -8,7 +8,7 @@ from typing import Any
 import pygit2
 import pytest
 
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author
 from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal.git_objects import write_tree

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from tests.referee.meeting import GAME
 from tests.referee.quick import SMALL, quick_judge
 from tests.referee.town import Town

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.cache.unfetched import UNLIKE
+from folkmoot.forges.cache.forge import UNLIKE
 from folkmoot.forges.port import Unread
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
-from folkmoot.referee.links import Site, site_of
+from folkmoot.referee.comment_building import Site, site_of
 from folkmoot.referee.outbox import comment_on_unread
 from tests.referee.meeting import PLAYERS, rule
 from tests.referee.quick import SMALL, quick_judge

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.port import Answer, Awaited, Call, Check, Snapshot, nobody
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Answer, Awaited, Call, Check, Person, Snapshot, nobody
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report

@@ -21,7 +21,8 @@ from folkmoot.game import rulesets
 from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.status import OPEN, comment_line, soonest_first
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
-from folkmoot.referee import awaited_people, mentions
+from folkmoot.referee import mentions
+from folkmoot.referee import outbox as awaited_people
 from folkmoot.referee.mentions import GameState
 from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, run_scenario

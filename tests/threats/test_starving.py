@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from folkmoot.referee import daily_limits
+from folkmoot.referee import recorder as daily_limits
 from tests.referee.meeting import GAME, PLAYERS, rule
 from tests.referee.quick import QuickMeeting
 from tests.referee.test_abuse import unchanged
@@ -77,7 +77,7 @@ def test_what_is_voted_on_is_never_in_the_crowd(quick: QuickMeeting) -> None:
 @pytest.mark.threat("T-26")
 def test_nobody_delays_the_votes_on_eir_own_proposal(table: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ann touches all of Ann's pull requests, so that a look does not come to the votes of the others."""
-    monkeypatch.setattr("folkmoot.forges.web.api_reader.MOST_AT_ONCE", 10)
+    monkeypatch.setattr("folkmoot.forges.web.reading.MOST_AT_ONCE", 10)
     head = table.change("ann", {"notes.md": b"Noise\n"})
     noise = [table.pull(head, "ann") for _ in range(30)]
     pull = table.propose("ann", "A dragon")

@@ -39,7 +39,7 @@ from folkmoot.core.values import is_digits
 from folkmoot.files.named_files import read_file
 from folkmoot.files.reader import read_action
 from folkmoot.files.typed_words import read_typed_word
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.epoch_secrets import forget_secret, with_secrets
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
@@ -50,9 +50,9 @@ from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import require_sealed, seal_arguments
 from folkmoot.referee.commands import Asked, bare_argument, surplus
-from folkmoot.referee.daily_limits import slip_in
 from folkmoot.referee.dry_run import KEPT, UntriedError, copy_of
 from folkmoot.referee.preview import check_changes
+from folkmoot.referee.recorder import slip_in
 from folkmoot.wording import sentences
 
 __all__ = ["Sending", "is_met", "record_acts", "send_acts"]

@@ -12,5 +12,5 @@ def open_pulls(root: Path) -> list[tuple[str, str]]:
 
     repo = repository_around(root)
     seen = ForgeCache(repo, observed_here(repo)) if repo is not None else None
-    found = [(number, seen.pull(number) or {"state": "closed"}) for number in seen.listed] if seen else []
-    return [(str(n), str(pull["title"])) for n, pull in found if pull["state"] == "open" and not pull.get("issue")]
+    found = [place.pull for number in seen.listed if (place := seen.pull(number)) and place.pull] if seen else []
+    return [(str(pull.number), pull.title) for pull in found if pull.state == "open"]

@@ -19,8 +19,8 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import LAW
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.files.named_files import read_file
-from folkmoot.forges.cache.untrusted_commits import find_commit
-from folkmoot.forges.local.messages import message_of, title_and_body
+from folkmoot.forges.cache.untrusted_objects import find_commit
+from folkmoot.forges.local.letters import message_of, title_and_body
 from folkmoot.game.recipes import fitted, recipe
 from folkmoot.journal import GameRecord
 from folkmoot.journal.commit import refuse_unfinished

@@ -21,8 +21,8 @@ from folkmoot.files.reader import locate, read_acts
 from folkmoot.game.session import Asked, Done, Session
 from folkmoot.journal import GameFolder
 from folkmoot.referee.commands import Asked as Command
-from folkmoot.referee.daily_limits import slip_in
 from folkmoot.referee.dry_run import KEPT
+from folkmoot.referee.recorder import slip_in
 
 _ACTS = re.compile(r"^(?:\{\s*)?\"?acts\"?[ \t]*:", re.MULTILINE)
 NOTHING = "nothing was entered; mend it, or record it as refused by --anyway"

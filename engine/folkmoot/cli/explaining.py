@@ -254,8 +254,7 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
 
 def _proposed(session: Session, record: Record) -> Iterator[str]:
     """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
-    from folkmoot.referee.preview import requests_of
-    from folkmoot.referee.redlines import folded_at, proposal_redlines
+    from folkmoot.referee.preview import folded_at, proposal_redlines, requests_of
 
     with folded_at(redline_room()):
         changes = proposal_redlines(session, session.proposal(record["id"]))

@@ -21,7 +21,7 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.problems import fail
 from folkmoot.files.typed_words import read_typed_word
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import joining_action
 from folkmoot.player.comment_lines import act_line

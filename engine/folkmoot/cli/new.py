@@ -39,7 +39,7 @@ from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Founding, PlayedAt
 from folkmoot.core.sealed_data import needs_keeper
-from folkmoot.forges.cache.ref_names import BRANCHES
+from folkmoot.forges.cache.refs import BRANCHES
 from folkmoot.forges.git_transport import Git
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import games_in

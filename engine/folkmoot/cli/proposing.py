@@ -25,7 +25,7 @@ from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.sealed_data import without_boxes
 from folkmoot.core.values import in_a_row
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.recipes import names as recipe_names
 from folkmoot.game.recipes import recipe
 from folkmoot.game.session import Session

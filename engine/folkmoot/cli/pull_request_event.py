@@ -17,9 +17,8 @@ from folkmoot.cli.repositories import proof_for
 from folkmoot.cli.tokens import take_variables
 from folkmoot.core.problems import Position, fail
 from folkmoot.files.named_files import read_bytes
-from folkmoot.forges.cache.ref_names import pull_ref
-from folkmoot.forges.cache.refs import Refs, Standing
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.cache.refs import Refs, Standing, pull_ref
+from folkmoot.forges.port import Person
 from folkmoot.player.remote_view import RemoteView
 
 LARGEST = 30_000_000  # bytes of a file that describes an event

@@ -23,21 +23,18 @@ from folkmoot.cli.ways_of_play import is_kept
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.files.named_files import append_text, read_file
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Person
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, branch_content, described
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of, proposal_of
-from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.content import Content, GameContent, read_content
-from folkmoot.referee.issues import as_voted
+from folkmoot.referee.comment import CommentModel, comment
+from folkmoot.referee.comment_building import as_voted
+from folkmoot.referee.content import Content, GameContent, acts_apart, read_content
 from folkmoot.referee.outbox import BRINGS_JOBS
 from folkmoot.referee.people import player_of, whose
-from folkmoot.referee.preview import preview
-from folkmoot.referee.pull_request_action import acts_apart
-from folkmoot.referee.redlines import folded_at
+from folkmoot.referee.preview import folded_at, preview
 
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
 

@@ -17,8 +17,7 @@ from folkmoot.cli.forges import gitea_place, github_place
 from folkmoot.cli.sending import title_of
 from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.forges.cache.ref_names import BRANCHES, in_the_way, pull_ref
-from folkmoot.forges.cache.refs import Refs
+from folkmoot.forges.cache.refs import BRANCHES, Refs, in_the_way, pull_ref
 from folkmoot.forges.git_transport import Move, without_secrets
 from folkmoot.journal.repositories import remote_addresses
 from folkmoot.player.dry_run import FORGES

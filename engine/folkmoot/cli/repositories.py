@@ -16,8 +16,7 @@ from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import token_for
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.forges.cache.ref_names import BRANCHES, FORGE
-from folkmoot.forges.cache.refs import Refs
+from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs
 from folkmoot.forges.git_transport import Git, without_secrets
 from folkmoot.forges.web.credentials import git_variables, server_of
 from folkmoot.journal.git_library import pygit2

@@ -23,8 +23,8 @@ from folkmoot.core.records import Entry, ProposedChange
 from folkmoot.core.values import in_a_row
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.named_files import read_file
-from folkmoot.forges.local.messages import lowered
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.local.letters import lowered
+from folkmoot.forges.port import Person
 from folkmoot.game.session import Session
 from folkmoot.journal.record import LoadedDocuments
 from folkmoot.referee.people import player_of

@@ -18,7 +18,7 @@ from folkmoot.cli.waiting import told_or_awaited
 from folkmoot.core.ballot_display import is_displayed, voted_on
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.player.argument_values import nearest

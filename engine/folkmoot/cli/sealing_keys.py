@@ -79,7 +79,7 @@ def key_from_forge(
 
     `send` names a key in a game as an act of whoever runs the command; without it only the key is told.
     """
-    from folkmoot.forges.key_lists import key_list
+    from folkmoot.forges.web.client import key_list
 
     found = candidates(key_list(server, name))
     usable = [each.recipient for each in found if each.recipient]

@@ -13,7 +13,7 @@ from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_start
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.player.accounts import player_in
 from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView
 from folkmoot.referee.people import player_of

@@ -12,7 +12,7 @@ from folkmoot.cli.sending import addressed, people_of, played_game, player_here,
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.player.comment_lines import act_line
 from folkmoot.player.remote_view import RemoteView
 

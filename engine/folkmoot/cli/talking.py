@@ -14,7 +14,7 @@ from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, title_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.player.voting import game_of_pull, goes_on
 from folkmoot.referee.commands import commands_in, unread_in
 

@@ -32,7 +32,7 @@ from folkmoot.core.proposal_numbers import called, find_by_name, handle
 from folkmoot.core.records import Shown
 from folkmoot.core.values import in_a_row
 from folkmoot.files.typed_words import read_word
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
 from folkmoot.kernel.ballot_words import REVIEWS as REVIEW_WORDS

@@ -13,21 +13,26 @@ from typing import Any
 import httpx
 import msgspec
 import pygit2
+from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.records import SeenRemark, person_record
+from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, Place
 from folkmoot.forges.cache.refs import Refs
-from folkmoot.forges.vocabulary import Person
-from folkmoot.forges.web.api_reader import (
+from folkmoot.forges.port import Person, Remark, RemarkKind
+from folkmoot.forges.web.client import MOST_PAGES, Client, Pacing, Query, RefusedError, Reply, seconds_of, stamp_of
+from folkmoot.forges.web.credentials import credentials
+from folkmoot.forges.web.forge import SKEW, WebForge
+from folkmoot.forges.web.reading import (
     GHOST,
     OVERLAP,
     ApiReader,
+    CacheWriter,
     Changes,
     Comment,
     Issue,
     Label,
     LineComment,
+    Places,
     PullDetails,
     PullRequest,
     Ref,
@@ -38,10 +43,6 @@ from folkmoot.forges.web.api_reader import (
     once,
     read,
 )
-from folkmoot.forges.web.cache_writer import CacheWriter, Places
-from folkmoot.forges.web.client import MOST_PAGES, Client, Pacing, Query, RefusedError, Reply, seconds_of, stamp_of
-from folkmoot.forges.web.credentials import credentials
-from folkmoot.forges.web.forge import SKEW, WebForge
 
 # -- what only the answers of Forgejo and Gitea hold: all that a server may leave out has a default
 
@@ -213,10 +214,10 @@ class GiteaReader(ApiReader):
         self, seen: ForgeCache, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple
     ) -> Changes:
         """Return what has changed since what was seen, as every such forge does."""
-        self._server = seen.standing.get("server", {})
+        self._server = seen.standing.server
         self._asked, self._repository = False, None
         found = super().news(seen, heads, awaited)
-        if self._server != seen.standing.get("server", {}):
+        if self._server != seen.standing.server:
             seen.stand(server=dict(self._server))
         return found
 
@@ -306,20 +307,20 @@ class GiteaReader(ApiReader):
                 break
         return found, at
 
-    def _is_new(self, record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
+    def _is_new(self, place: Place | None, pull: PullRequest, cursor: int) -> bool:
         """Say whether a pull request is to be read; also one whose comments became fewer."""
-        if super()._is_new(record, pull, cursor):
+        if super()._is_new(place, pull, cursor):
             return True
-        return record is not None and isinstance(pull, GiteaPull) and record.get("count", 0) != pull.comments
+        return place is not None and isinstance(pull, GiteaPull) and place.count != pull.comments
 
     # One pull request
 
-    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> PullDetails | None:
+    def _story(self, number: int, pull: PullRequest | None, place: Place | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none, or none yet."""
         self._know_server()
         for pause in (*_PAUSES, 0.0):
             try:
-                return self._read(number, pull, record or {})
+                return self._read(number, pull, place or THREAD)
             except RefusedError as error:
                 if error.status not in (404, 410):
                     raise
@@ -327,22 +328,18 @@ class GiteaReader(ApiReader):
                 self.client.pacing.pause(pause)
         return None
 
-    def _read(self, number: int, pull: PullRequest | None, record: Mapping[str, Any]) -> PullDetails:
+    def _read(self, number: int, pull: PullRequest | None, place: Place) -> PullDetails:
         """Read all of one; what happened to it, by which stamps are told, only where something is to be stamped.
 
         What was merely answered by us since is read without that.
         """
-        pull, lines = pull or self.pull(number), record.get("lines", {})
+        pull, lines = pull or self.pull(number), place.lines
         reviews, at = self.all(f"pulls/{number}/reviews", GiteaReview)
         found = {f"r{review.id}": review for review in reviews if review.state in STATES}
         longer = [review for name, review in found.items() if review.comments_count != lines.get(name, 0)]
         inline = [self.all(f"pulls/{number}/reviews/{review.id}/comments", LineComment)[0] for review in longer]
-        known = (
-            not is_elsewhere(record, pull.head.sha)
-            and record.get("state") == pull.state
-            and found.keys() <= lines.keys()
-        )
-        is_same = known and bool(record.get("pushes")) and not any(review.dismissed for review in found.values())
+        known = not is_elsewhere(place, pull.head.sha) and place.state == pull.state and found.keys() <= lines.keys()
+        is_same = known and bool(place.head) and not any(review.dismissed for review in found.values())
         events = () if is_same else self._timeline(number, {review.id for review in found.values()})
         return PullDetails(
             at=at,
@@ -434,7 +431,7 @@ def _items(data: Any) -> list[Any]:
 # -- writing down what the server says: when what arrived, and what its reviews mean
 
 
-_KINDS = {"APPROVED": "approve", "REQUEST_CHANGES": "request_changes", "COMMENT": "comment"}
+_KINDS: dict[str, RemarkKind] = {"APPROVED": "approve", "REQUEST_CHANGES": "request_changes", "COMMENT": "comment"}
 _PLACE = re.compile(r"#issuecomment-([0-9]{1,18})\Z")
 _DOUBT = 10  # what was begun less than so many seconds before a reading may have been missed by it
 
@@ -453,14 +450,14 @@ class GiteaWriter(CacheWriter):
 
     def pull(self, number: int, story: PullDetails, head: str) -> None:
         """Write down a pull request whose head stands at a commit (hex) that is here."""
-        self._read_before = (self.seen.pull(number) or {}).get("read_at", 0)
+        self._read_before = (self.seen.pull(number) or THREAD).read_at
         self._ranks = {f"r{review.id}": _place(review) for review in _reviews_of(story)}
         super().pull(number, story, head)
-        record = self.seen.pull(number) or {}
+        place = self.seen.pull(number) or THREAD
         assert isinstance(story.pull, GiteaPull)
         lines = {f"r{review.id}": review.comments_count for review in _reviews_of(story)}
-        if (record.get("count", 0), record.get("lines", {})) != (story.pull.comments, lines):
-            self.seen.keep_pull(number, {**record, "count": story.pull.comments, "lines": lines})
+        if (place.count, place.lines) != (story.pull.comments, lines):
+            self.seen.keep_pull(number, replace(place, count=story.pull.comments, lines=lines))
 
     def _closer(self, events: tuple[Any, ...]) -> Person:
         closings = [event for event in events if event.type == "close"]
@@ -513,13 +510,13 @@ class GiteaWriter(CacheWriter):
 
     # Reviews
 
-    def _inline(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:
+    def _inline(self, story: PullDetails, places: Places) -> Iterator[Remark]:
         """Yield the comments on lines; those of reviews that have no more of them than before are as they were."""
-        found = {record["id"]: record for record in super()._inline(story, places)}
-        known = {name: record for name, (_, record) in places.items() if name[0] == "l" and not record.get("deleted")}
+        found = {remark.id: remark for remark in super()._inline(story, places)}
+        known = {name: remark for name, (_, remark) in places.items() if name[0] == "l" and not remark.deleted}
         yield from (known | found).values()
 
-    def _reviews(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:  # noqa: ARG002
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:  # noqa: ARG002
         """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""
         dismissals = {event.review_id: event for event in story.events if event.type == "dismiss_review"}
         for review in _reviews_of(story):
@@ -527,12 +524,10 @@ class GiteaWriter(CacheWriter):
             if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
                 continue
             at = self._submitted(story, review)
-            fields = self._remark(f"r{review.id}", kind, review.user, at, review.body)
-            fields |= {"commit": review.commit_id} if review.commit_id else {}
-            if review.dismissed:
-                by = dismissals.get(review.id)
-                fields["dismissed_by"] = person_record(person(by.user) if by else GHOST)
-            yield fields
+            by = dismissals.get(review.id)
+            taken_back = (person(by.user) if by else GHOST) if review.dismissed else None
+            remark = self._remark(f"r{review.id}", kind, review.user, at, review.body)
+            yield replace(remark, commit=review.commit_id or "", dismissed_by=taken_back)
 
 
 def _reviews_of(story: PullDetails) -> list[GiteaReview]:

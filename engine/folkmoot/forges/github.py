@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
 from urllib.parse import urlsplit
 
 import httpx
 import msgspec
 import pygit2
+from msgspec.structs import replace
 
 from folkmoot.core.problems import fail
-from folkmoot.forges.cache.records import SeenRemark, person_record
+from folkmoot.forges.cache.forge_cache import Place
 from folkmoot.forges.cache.refs import Refs
-from folkmoot.forges.vocabulary import Person
-from folkmoot.forges.web.api_reader import (
+from folkmoot.forges.port import Person, Remark, RemarkKind
+from folkmoot.forges.web.client import Client, Pacing, seconds_of
+from folkmoot.forges.web.credentials import credentials
+from folkmoot.forges.web.forge import SKEW, WebForge
+from folkmoot.forges.web.reading import (
     GHOST,
     ApiReader,
+    CacheWriter,
     Comment,
     Label,
     LineComment,
+    Places,
     PullDetails,
     PullRequest,
     Review,
@@ -30,10 +35,6 @@ from folkmoot.forges.web.api_reader import (
     once,
     read,
 )
-from folkmoot.forges.web.cache_writer import CacheWriter, Places
-from folkmoot.forges.web.client import Client, Pacing, seconds_of
-from folkmoot.forges.web.credentials import credentials
-from folkmoot.forges.web.forge import SKEW, WebForge
 
 # -- what only GitHub's answers hold
 
@@ -94,7 +95,7 @@ class GitHubReader(ApiReader):
 
     closing = MappingProxyType({"state_reason": "completed"})
 
-    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> PullDetails | None:
+    def _story(self, number: int, pull: PullRequest | None, place: Place | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none any more."""
         if pull is None:
             reply = self.client.find(f"{self.place}/pulls/{number}")
@@ -104,10 +105,10 @@ class GitHubReader(ApiReader):
         reviews, at = self.all(f"pulls/{number}/reviews", Review)
         comments, _ = self.all(f"issues/{number}/comments", Comment)
         events, built = (), 0
-        unclear = is_unclear(record, pull, reviews, comments)
-        if unclear or is_closed_anew(record, pull) or any(review.state == "DISMISSED" for review in reviews):
+        unclear = is_unclear(place, pull, reviews, comments)
+        if unclear or is_closed_anew(place, pull) or any(review.state == "DISMISSED" for review in reviews):
             events = tuple(self.all(f"issues/{number}/timeline", Event)[0])
-        if (unclear and forced_at(events, pull.head.sha) is None) or is_new_to_us(record, pull):
+        if (unclear and forced_at(events, pull.head.sha) is None) or is_new_to_us(place, pull):
             built = self._built(pull.head.sha)
         inline = None
         if any(review.submitted_at for review in reviews):  # every comment on a line comes with a review
@@ -129,33 +130,31 @@ class GitHubReader(ApiReader):
         return max((seconds_of(run.created_at) for run in runs if run.head_sha == head), default=0)
 
 
-def is_unclear(
-    record: Mapping[str, Any] | None, pull: PullRequest, reviews: Sequence[Review], comments: Sequence[Comment]
-) -> bool:
+def is_unclear(place: Place | None, pull: PullRequest, reviews: Sequence[Review], comments: Sequence[Comment]) -> bool:
     """Say whether it is to be found out when the head arrived.
 
     It matters where something was said since the last look that is no review of this very head, or where much time went
     by since; otherwise it is enough that the head came before its first review, or before the last touch.
     """
-    pushes = record["pushes"] if record else []
+    last = place.head if place else ""
     opened, touched = seconds_of(pull.created_at), seconds_of(pull.updated_at)
-    if (pushes and pushes[-1]["commit"] == pull.head.sha) or (not pushes and touched == opened):
+    if (last and last == pull.head.sha) or (not last and touched == opened):
         return False
-    since = record.get("read_at", 0) if record else 0
+    since = place.read_at if place else 0
     said = [comment.updated_at for comment in comments]
     said += [review.submitted_at for review in reviews if review.commit_id != pull.head.sha and review.submitted_at]
-    return any(seconds_of(at) >= since for at in said) or (bool(pushes) and touched - since > _LONG)
+    return any(seconds_of(at) >= since for at in said) or (bool(last) and touched - since > _LONG)
 
 
-def is_new_to_us(record: Mapping[str, Any] | None, pull: PullRequest) -> bool:
+def is_new_to_us(place: Place | None, pull: PullRequest) -> bool:
     """Say whether something happened to a pull request before we saw it first: who came first decides in some games."""
-    seen = record is not None and bool(record["pushes"])
+    seen = place is not None and bool(place.head)
     return not seen and seconds_of(pull.updated_at) > seconds_of(pull.created_at)
 
 
-def is_closed_anew(record: Mapping[str, Any] | None, pull: PullRequest) -> bool:
+def is_closed_anew(place: Place | None, pull: PullRequest) -> bool:
     """Say whether a pull request was closed, and it is to be found out by whom."""
-    return pull.state != "open" and not pull.merged_at and (record is None or record["state"] == "open")
+    return pull.state != "open" and not pull.merged_at and (place is None or place.state == "open")
 
 
 def forced_at(events: Sequence[Event], head: str) -> int | None:
@@ -167,7 +166,7 @@ def forced_at(events: Sequence[Event], head: str) -> int | None:
 # -- writing down what GitHub says: who people are, when heads arrived, and what its reviews mean
 
 
-_KINDS = {"APPROVED": "approve", "CHANGES_REQUESTED": "request_changes", "COMMENTED": "comment"}
+_KINDS: dict[str, RemarkKind] = {"APPROVED": "approve", "CHANGES_REQUESTED": "request_changes", "COMMENTED": "comment"}
 
 
 class GitHubWriter(CacheWriter):
@@ -195,26 +194,25 @@ class GitHubWriter(CacheWriter):
         touched, before = seconds_of(pull.updated_at), self.seen.pull(pull.number)
         if first and touched == opened:
             return opened
-        since = before["pushes"][-1]["at"] if before and before.get("pushes") else opened
+        since = before.pull.head.at if before and before.pull and before.head else opened
         reviewed = [seconds_of(r.submitted_at) for r in story.reviews if r.commit_id == head and r.submitted_at]
         return min([touched + 1, *(at for at in reviewed if at >= since)])
 
-    def _reviews(self, story: PullDetails, places: Places) -> Iterator[SeenRemark]:
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:
         dismissals = {e.dismissed_review.review_id: e for e in story.events if e.dismissed_review is not None}
         for review in story.reviews:
             name = f"r{review.id}"
             dismissal = dismissals.get(review.id)
             kind = _KINDS.get(review.state.upper())
-            taken_back: dict[str, Any] = {}
+            taken_back: Person | None = None
             if review.state.upper() == "DISMISSED":
                 before = dismissal.dismissed_review if dismissal is not None else None
-                kind = places[name][1]["kind"] if name in places else _KINDS.get(before.state.upper() if before else "")
-                taken_back = {"dismissed_by": person_record(person(dismissal.actor) if dismissal else GHOST)}
+                kind = places[name][1].kind if name in places else _KINDS.get(before.state.upper() if before else "")
+                taken_back = person(dismissal.actor) if dismissal else GHOST
             if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
                 continue
-            fields = self._remark(name, kind, review.user, seconds_of(review.submitted_at), review.body)
-            on = {"commit": review.commit_id} if review.commit_id else {}
-            yield cast(SeenRemark, {**fields, **on, **taken_back})
+            remark = self._remark(name, kind, review.user, seconds_of(review.submitted_at), review.body)
+            yield replace(remark, commit=review.commit_id or "", dismissed_by=taken_back)
 
     def _labelled_at(self, story: PullDetails) -> int:
         labelled = [seconds_of(e.created_at) for e in story.events if e.event == "labeled" and e.created_at]

@@ -11,12 +11,26 @@ from typing import Literal, Protocol
 
 from msgspec import Struct, field
 
-from folkmoot.forges.vocabulary import Person, PullState, RemarkKind
+PullState = Literal["open", "merged", "closed"]
+RemarkKind = Literal["comment", "approve", "request_changes"]
+
+
+class Person(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Somebody as a forge knows them: `id` never changes and is never reused, `handle` is what is shown."""
+
+    id: str
+    handle: str
+    robot: bool = False
+
+
+WITHHELD = "[withheld: the forge does not take this text]"
+"""What stands for a text that the forge refuses to keep, before its digest."""
+
 
 CheckState = Literal["pending", "success", "failure"]
 
 
-class Push(Struct, frozen=True, kw_only=True):
+class Push(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Content that arrived on a pull request: a commit (hex), when, and the SSH key whose good signature it carries."""
 
     commit: str
@@ -25,7 +39,7 @@ class Push(Struct, frozen=True, kw_only=True):
     key: str = ""
 
 
-class Remark(Struct, frozen=True, kw_only=True):
+class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A comment or review as it was when it arrived, with what became of it later.
 
     The first remark of an issue is its own text, with the issue's author and number (`pull`).
@@ -53,7 +67,7 @@ class Remark(Struct, frozen=True, kw_only=True):
     dismissed_by: Person | None = None
 
 
-class Pull(Struct, frozen=True, kw_only=True):
+class Pull(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A pull request: `pushes` are all contents that were seen, oldest first; the last is the head."""
 
     number: int
@@ -77,7 +91,7 @@ class Pull(Struct, frozen=True, kw_only=True):
         return self.pushes[-1]
 
 
-class Issue(Struct, frozen=True, kw_only=True):
+class Issue(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A free-form statement to a game, made without git; what it says, and what is said below it, are its remarks."""
 
     number: int
@@ -141,7 +155,7 @@ class Call(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Heard(Struct, frozen=True, kw_only=True):
+class Heard(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What became of one thing that somebody wrote: kept where its author's own clone finds it.
 
     `person` is the author's id on the forge, `fact` what was written, `place` where (`pull 7`, `issue 3`, `thread`),

@@ -15,7 +15,7 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.problems import Position, fail
 from folkmoot.forges.git_transport import Git
-from folkmoot.forges.local.waking import RUNNER
+from folkmoot.forges.local.forge import RUNNER
 
 _INIT = ("init", "--quiet", "--object-format=sha1", "--template=", "--initial-branch=main")
 KEPT = "folkmoot"

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from folkmoot.core.documents import Roster
-from folkmoot.forges.local.messages import NoLetterError, author_of, commit_of
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.local.letters import NoLetterError, author_of, commit_of
+from folkmoot.forges.port import Person
 from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.people import player_of

@@ -12,9 +12,9 @@ from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
-from folkmoot.forges.cache.records import SeenFact, SeenPull, ToldAnswer, remark_of
-from folkmoot.forges.cache.untrusted_commits import find_commit
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.cache.forge_cache import THREAD
+from folkmoot.forges.cache.untrusted_objects import find_commit
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 from folkmoot.kernel.ballot_words import review_said
@@ -40,7 +40,27 @@ _LINK = re.compile(r"(?<![\\!])\[(?P<words>[^\[\]\n]*)\]\((?P<address>https?://[
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
 
 
-class ToldLines(ToldAnswer):
+class FactShown(TypedDict):
+    """Something that somebody wrote: where (`pull 7`, `issue 3`, `thread`), and when it arrived (Unix seconds)."""
+
+    fact: str
+    place: str
+    at: int
+
+
+class AnswerShown(FactShown):
+    """What became of something that somebody wrote (see `Heard`); what would be empty is left out."""
+
+    game: NotRequired[str]
+    what: NotRequired[str]
+    state: str
+    code: NotRequired[str]
+    why: NotRequired[str]
+    rule: NotRequired[str]
+    seq: NotRequired[int]
+
+
+class ToldLines(AnswerShown):
     """An answer with the `lines` in which a question was answered."""
 
     lines: NotRequired[list[str]]
@@ -89,7 +109,7 @@ def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
     }
 
 
-def _with_lines(session: Session, answer: ToldAnswer) -> ToldLines:
+def _with_lines(session: Session, answer: AnswerShown) -> ToldLines:
     if answer["state"] != "told":
         return cast(ToldLines, answer)
     return {**answer, "lines": _lines_told(session, answer["what"])}
@@ -98,7 +118,7 @@ def _with_lines(session: Session, answer: ToldAnswer) -> ToldLines:
 def _changed_later(view: RemoteView, session: Session) -> Iterator[ToldLines]:
     """Yield what became of letters of the person's own that were edited, deleted or dismissed after they were seen."""
     for number in (0, *view.seen.listed):
-        count = (view.seen.pull(number) or {"remarks": 0})["remarks"]
+        count = (view.seen.pull(number) or THREAD).remarks
         for remark, about in _own_remarks(view, number, count - MOST_CHANGED):
             what = _change_of(remark)
             if not what or not is_recorded(view, session, about):
@@ -111,27 +131,26 @@ def _changed_later(view: RemoteView, session: Session) -> Iterator[ToldLines]:
             yield cast(ToldLines, answer)
 
 
-def _not_judged(view: RemoteView, session: Session, kept: list[ToldAnswer]) -> Iterator[Shown]:
+def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> Iterator[Shown]:
     """Yield the person's commands and withdrawals that a referee has seen, and neither recorded nor answered yet."""
     heard = {str(each["fact"]).partition("/")[0] for each in kept}
     for number in (0, *view.seen.listed):
-        pull: SeenPull = view.seen.pull(number) or {"remarks": 0, "settled": 0}
-        start = max(0 if number else pull["settled"], pull["remarks"] - MOST_CHANGED)
+        place = view.seen.pull(number) or THREAD
+        start = max(0 if number else place.settled, place.remarks - MOST_CHANGED)
         for remark, about in _own_remarks(view, number, start):
             asks = remark.kind == "comment" and remark.id not in heard and commands_in(remark.body)
             told = number and votes_in(remark.body)  # among the ballots
             if asks and not told and not is_recorded(view, session, about):
                 yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
-        closer = pull.get("closed_by")
-        unsettled = pull["changes"] > pull["settled"] and f"close-{pull.get('closed_at')}" not in heard
-        if closer and closer["id"] == view.person.id and unsettled:
+        pull = place.pull
+        unsettled = place.changes > place.settled and pull is not None and f"close-{pull.closed_at}" not in heard
+        if pull is not None and pull.closed_by is not None and pull.closed_by.id == view.person.id and unsettled:
             yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
 
 
-def _own_remarks(view: RemoteView, number: int, start: int) -> Iterator[tuple[Remark, SeenFact]]:
+def _own_remarks(view: RemoteView, number: int, start: int) -> Iterator[tuple[Remark, FactShown]]:
     """Yield what was seen of the person's remarks in a place from one on, and where (`fact`, `place`, `at`)."""
-    for record in view.seen.remarks(number, max(0, start)):
-        remark = remark_of(number, record)
+    for remark in view.seen.remarks(number, max(0, start)):
         if remark.author.id == view.person.id:
             yield remark, {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
 
@@ -145,19 +164,19 @@ def _change_of(remark: Remark) -> str:
 
 def _lines_told(session: Session, what: str) -> list[str]:
     """Return what a question of a comment was answered with, as it would be now: the text of a rule, and the like."""
-    from folkmoot.referee.questions import QUESTIONS  # how a site shows actions comes with it
+    from folkmoot.referee.questions import QUESTIONS
 
     name, _, words = what.removeprefix("/").partition(" ")
     return list(QUESTIONS[name](words, session).lines) if name in QUESTIONS else []
 
 
-def _ignored(view: RemoteView, session: Session, kept: list[ToldAnswer]) -> Iterator[Shown]:
+def _ignored(view: RemoteView, session: Session, kept: list[AnswerShown]) -> Iterator[Shown]:
     """Yield the person's letters that were ignored, what they say, and the command that sends each again."""
     notes = {each["fact"]: each for each in kept if each["state"] == "ignored"}
     for note in view.ignored():
         letter = view.letter(note.commit)
         place = f"pull {letter.pull}" if letter is not None and letter.pull else "thread"
-        about: ToldAnswer = {"fact": note.commit, "place": place, "at": note.at, "state": "ignored", "why": note.why}
+        about: AnswerShown = {"fact": note.commit, "place": place, "at": note.at, "state": "ignored", "why": note.why}
         if note.commit not in notes and not is_recorded(view, session, about):
             notes[note.commit] = about
     for name, note_ in sorted(notes.items(), key=lambda each: each[1]["at"]):
@@ -211,7 +230,7 @@ class Lately:
         return list(self._record.entries(self._first, having=words, known=self._read))
 
 
-def refused_acts(session: Session, last: Lately, player: str | None, told: Iterable[ToldAnswer] = ()) -> list[Shown]:
+def refused_acts(session: Session, last: Lately, player: str | None, told: Iterable[AnswerShown] = ()) -> list[Shown]:
     """Return the newest acts of a player that were refused: `entry`, `at`, `do`, `act`, `code` and `why`.
 
     They are those among the last entries, and those of which the referee `told` them: no flood of others hides them.
@@ -288,13 +307,14 @@ def _of_others(last: Lately, player: str) -> list[Entry]:
 # -- as the referee said it
 
 
-def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) -> list[ToldAnswer]:
+def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) -> list[AnswerShown]:
     """Return what a referee said became of things that somebody sent, oldest first, apart from what is recorded.
 
     `accounts` are their ids on the forge. Each has `fact`, `place`, `at` (Unix seconds), `what`, `state` (`refused`,
     `waiting`, `void`, `ignored` or `told`), and, where known, `code`, `why`, `rule` and `seq`.
     """
-    kept = [record for account in dict.fromkeys(accounts) for record in view.seen.answers(account)]
+    heard = [each for account in dict.fromkeys(accounts) for each in view.seen.answers(account)]
+    kept = [cast(AnswerShown, each.as_record()) for each in heard]
     here = [record for record in kept if record.get("game", session.record.name) == session.record.name]
     open_ = [record for record in here if record["state"] in ("waiting", "void", "ignored", "told")]
     found = [record for record in open_ if not is_recorded(view, session, record)]
@@ -302,7 +322,7 @@ def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) ->
     return sorted([*found, *refused], key=lambda record: record["at"])
 
 
-def is_recorded(view: RemoteView, session: Session, answer: SeenFact) -> bool:
+def is_recorded(view: RemoteView, session: Session, answer: FactShown) -> bool:
     """Say whether something was recorded before it was answered otherwise, as what is read a second time is.
 
     `answer` has `fact`, `place` and `at`; what was said in the game's thread is looked for on the day that it names.

@@ -11,7 +11,7 @@ from folkmoot.core.problems import fail
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.files.typed_words import VERBATIM, read_word
-from folkmoot.forges.local.messages import MAXIMUM_SIZE, Letter, NoLetterError, parse
+from folkmoot.forges.local.letters import MAXIMUM_SIZE, Letter, NoLetterError, parse
 from folkmoot.kernel.ballot_words import CHOICES, typed_choice
 from folkmoot.referee.commands import Asked, asked, commands_in, read_ballot
 

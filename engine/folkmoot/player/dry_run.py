@@ -8,11 +8,9 @@ from msgspec.structs import replace
 
 from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.cache.records import pull_of
-from folkmoot.forges.local.messages import Letter, NoLetterError, author_of, commit_of
-from folkmoot.forges.port import Pull, Push, Remark
+from folkmoot.forges.local.letters import Letter, NoLetterError, author_of, commit_of
+from folkmoot.forges.port import Person, Pull, Push, Remark, RemarkKind
 from folkmoot.forges.signatures import signing_key
-from folkmoot.forges.vocabulary import Person, RemarkKind
 from folkmoot.game.session import Session
 from folkmoot.player import present_time
 from folkmoot.player.accounts import SETTING, account_in, unknown_setting
@@ -161,8 +159,8 @@ class _Trying:
 
     def _pull(self, seen: PullSeen) -> Pull:
         """Return a pull request as the forge has it, with the content that it has now as its last."""
-        record = self.view.seen.pull(seen.number) if seen.number != NEW else None
-        known = pull_of(seen.number, record) if record is not None and record["pushes"] else None
+        place = self.view.seen.pull(seen.number) if seen.number != NEW else None
+        known = place.pull if place is not None and place.head else None
         if known is not None and known.head.commit == seen.head:
             return known
         author = self.person if seen.number == NEW and self.forge != "local" else seen.author

@@ -14,8 +14,7 @@ from folkmoot.core.records import Duty, Shown
 from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.core.values import sealed_number
 from folkmoot.files.typed_words import read_typed_word
-from folkmoot.forges.cache.records import SeenFact, ToldAnswer, remark_of
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session
 from folkmoot.game.status import (
@@ -36,7 +35,7 @@ from folkmoot.game.status import (
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.player.accounts import player_in, unknown_setting
-from folkmoot.player.answers import flaws_said, is_recorded, obstacles_said, sent_by, votes_in
+from folkmoot.player.answers import AnswerShown, FactShown, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.voting import choices_of, voted_on
 from folkmoot.referee.commands import asked, commands_in
@@ -187,7 +186,7 @@ def _not_counted(
     session: Session,
     pulls: list[PullSeen],
     proposals: Mapping[int, Proposal],
-    told: Mapping[str, ToldAnswer],
+    told: Mapping[str, AnswerShown],
 ) -> Iterator[Shown]:
     """Yield the newest of the person's ballots on each pull request that a referee saw and did not record.
 
@@ -197,7 +196,7 @@ def _not_counted(
         mine = [remark for remark in _remarks(view, pull.number) if remark.author.id == view.person.id]
         if not mine:
             continue
-        about: SeenFact = {"fact": mine[-1].id, "place": f"pull {pull.number}", "at": mine[-1].at}
+        about: FactShown = {"fact": mine[-1].id, "place": f"pull {pull.number}", "at": mine[-1].at}
         if is_recorded(view, session, about):
             continue
         answer = told.get(mine[-1].id)
@@ -225,8 +224,7 @@ def _remarks(view: RemoteView, number: int) -> Iterator[Remark]:
     """Yield what was seen of a pull request that votes."""
     if view.seen.pull(number) is None:
         return
-    for record in view.seen.remarks(number):
-        remark = remark_of(number, record)
+    for remark in view.seen.remarks(number):
         if remark.kind != "comment" or votes_in(remark.body):
             yield remark
 

@@ -23,7 +23,7 @@ from folkmoot.files.reader import read_action, read_rule
 from folkmoot.files.rewrite import render_rule
 from folkmoot.files.schema import json_schema
 from folkmoot.forges.git_transport import Git, LateError
-from folkmoot.forges.local.messages import on_one_line
+from folkmoot.forges.local.letters import on_one_line
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.git_programs import STATUS_SECONDS, no_status
 from folkmoot.journal.tree import GameTree

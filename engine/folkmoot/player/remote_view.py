@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from typing import TypedDict
 
-import msgspec
 import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,12 +21,21 @@ from folkmoot.core.keys import GAME, forge_kind, proposal_key, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
-from folkmoot.forges.cache.records import OddRef, last_head
-from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED, barring, pull_number, pull_ref, removal, shown
-from folkmoot.forges.cache.refs import Standing
-from folkmoot.forges.cache.untrusted_commits import chain
+from folkmoot.forges.cache.refs import (
+    BRANCHES,
+    FORGE,
+    REFEREED,
+    Standing,
+    barring,
+    pull_number,
+    pull_ref,
+    removal,
+    shown,
+)
+from folkmoot.forges.cache.untrusted_objects import chain
 from folkmoot.forges.git_transport import without_secrets
-from folkmoot.forges.local.messages import (
+from folkmoot.forges.local.forge import wakes_referee
+from folkmoot.forges.local.letters import (
     Letter,
     NoLetterError,
     Sent,
@@ -41,8 +50,7 @@ from folkmoot.forges.local.messages import (
     title_and_body,
 )
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
-from folkmoot.forges.local.waking import wakes_referee
-from folkmoot.forges.vocabulary import Person, PullState
+from folkmoot.forges.port import Person, PullState
 from folkmoot.game.session import Session
 from folkmoot.journal.repositories import descends
 from folkmoot.journal.tree import GameTree, games_at
@@ -60,6 +68,14 @@ class PullSeen(Struct, frozen=True, kw_only=True):
     head: str
     observed: bool
     body: str = ""
+
+
+class OddRef(TypedDict):
+    """A ref that nothing came of: what it is called, why, and the command that `removes` it."""
+
+    ref: str
+    why: str
+    removes: str
 
 
 class RemoteView:
@@ -139,7 +155,7 @@ class RemoteView:
             return self.look()
         self.standing = self.repository.refs.remembered()
         self.seen = ForgeCache(self.repo, self.standing.forge)
-        heads = {pull_ref(n): head for n in self.seen.listed if (head := last_head(self.seen.pull(n)))}
+        heads = {pull_ref(n): head for n in self.seen.listed if (place := self.seen.pull(n)) and (head := place.head)}
         self.standing = replace(self.standing, refs={**self.standing.refs, **heads})
         return self
 
@@ -164,7 +180,7 @@ class RemoteView:
     @property
     def wakes(self) -> bool:
         """Say whether the referee looks by itself at whatever is pushed."""
-        return bool(self.seen.standing.get("wakes")) or wakes_referee(Path(self.remote or self.repo.path))
+        return self.seen.standing.wakes or wakes_referee(Path(self.remote or self.repo.path))
 
     def apart(self) -> tuple[int, int]:
         """Return how many commits the clone's own branch of that name has alone, and lacks; 0 where there is none."""
@@ -201,7 +217,7 @@ class RemoteView:
         """
         if not self.standing.forge:
             return ""
-        return moved_away(self._records, str(self.seen.standing.get("forge") or LOCAL))
+        return moved_away(self._records, self.seen.standing.forge or LOCAL)
 
     @property
     def _records(self) -> dict[str, GameTree]:
@@ -243,19 +259,19 @@ class RemoteView:
     def pull(self, number: int) -> PullSeen | None:
         """Return a pull request as it stands, None where there is none: an issue is none."""
         head = self.standing.refs.get(pull_ref(number), "")
-        record = self.seen.pull(number) if number else None
-        if record is not None and record.get("issue"):
+        place = self.seen.pull(number) if number else None
+        if place is not None and place.issue is not None:
             return None
-        if record is not None:
-            last = last_head(record)
+        if place is not None and place.pull is not None:
+            last = place.head
             if not (head or last):  # the forge told of it, and its content could not be fetched yet
                 return None
             return PullSeen(
                 number=number,
-                author=msgspec.convert(record["author"], Person),
-                title=record["title"],
-                body=str(record.get("body") or ""),
-                state=record["state"],
+                author=place.pull.author,
+                title=place.pull.title,
+                body=place.pull.body,
+                state=place.state,
                 head=head or last,
                 observed=head in ("", last),
             )
@@ -271,8 +287,8 @@ class RemoteView:
 
     def link(self, number: int) -> str:
         """Return the address of a pull request or an issue on the forge, of the game's thread for 0; "" if unknown."""
-        record = self.seen.pull(number or int(self.seen.standing.get("thread") or 0)) or {}
-        return str(record.get("link") or "")
+        place = self.seen.pull(number or self.seen.standing.thread)
+        return place.link if place is not None else ""
 
     def wanted(self, number: int, *, over: bool = False) -> PullSeen:
         """Return one that is open, or may be `over`; raises E-NO-SUCH, naming the open ones, and E-ORDER."""
@@ -288,10 +304,10 @@ class RemoteView:
 
     def _no_pull(self, number: int) -> str:
         """Return what a number means that is that of no pull request."""
-        record = (self.seen.pull(number) if number else None) or {}
-        if record.get("issue"):
-            return f"{number} is an issue ({record.get('title', '')}), no pull request"
-        if record:
+        place = self.seen.pull(number) if number else None
+        if place is not None and place.issue is not None:
+            return f"{number} is an issue ({place.issue.title}), no pull request"
+        if place is not None:
             return f"the content of pull request {number} is not here yet"
         odd = next((each for each in self.odd_refs() if each["ref"] == pull_ref(number)), None)
         why = f": {odd['ref']} was pushed, but {odd['why']}" if odd else ""

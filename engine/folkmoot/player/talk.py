@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 from folkmoot.core.ballot_display import is_displayed, shown_entry
 from folkmoot.core.keys import GAME, ROSTER, facts_key, place_here
 from folkmoot.core.records import Entry, Shown, Via
-from folkmoot.forges.cache.records import remark_of
-from folkmoot.forges.vocabulary import RemarkKind
+from folkmoot.forges.port import RemarkKind
 from folkmoot.game.session import Session
 from folkmoot.game.status import undecided
 from folkmoot.player.answers import votes_in
@@ -42,7 +41,7 @@ class Said(TypedDict):
 
 def places(view: RemoteView) -> list[int]:
     """Return where something may have been said lately: the game's thread, open ones, and the newest others."""
-    highest = int(view.seen.standing["highest"])
+    highest = view.seen.standing.highest
     newest = range(max(1, highest - MOST_PLACES + 1), highest + 1)
     return [THREAD, *sorted({*view.seen.listed, *newest})]
 
@@ -64,10 +63,9 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[i
         return
     here = place_here(session.kept(GAME), "local")
     forge = here["forge"]
-    at = Via(issue=number) if pull.get("issue") else Via(pull=number)
+    at = Via(issue=number) if pull.issue is not None else Via(pull=number)
     roster, hides = session.kept(ROSTER), _hides(view, session, number, forge)
-    for record in view.seen.remarks(number, max(0, pull["remarks"] - MOST_IN_ONE)):
-        remark = remark_of(number, record)
+    for remark in view.seen.remarks(number, max(0, pull.remarks - MOST_IN_ONE)):
         hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
         said: Said = {
             "pull": number,

@@ -11,7 +11,7 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, facts_key, place_here, proposal_key
 from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import called
-from folkmoot.forges.local.messages import Kind, Letter
+from folkmoot.forges.local.letters import Kind, Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, SAID, choice_of_review, plain
 from folkmoot.player.comment_lines import vote_line

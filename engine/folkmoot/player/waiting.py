@@ -12,7 +12,7 @@ from typing import NotRequired, TypedDict, TypeVar, cast
 from folkmoot.core.keys import GAME, facts_key, place_here
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Via
-from folkmoot.forges.cache.untrusted_commits import find_commit
+from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.player.remote_view import RemoteView
 
 T = TypeVar("T")
@@ -73,7 +73,8 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Cam
     Nothing is returned as long as no referee has judged it.
     """
     seqs = _recorded(view, game, letter, pull)
-    told = [cast(CameOf, {**each}) for each in view.seen.answers(view.person.id) if _is_of(each["fact"], letter)]
+    heard = [each for each in view.seen.answers(view.person.id) if _is_of(each.fact, letter)]
+    told = [cast(CameOf, each.as_record()) for each in heard]
     told = [each for each in told if each.get("seq") not in seqs]
     ignored: list[CameOf] = [
         {"state": "ignored", "why": note.why} for note in view.ignored() if note.commit == letter and not told
@@ -88,18 +89,16 @@ def _recorded(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
     commit = find_commit(view.repo, letter)
     place: Via = {**place_here(record.kept(GAME), "local"), "pull": pull, "fact": "any"}
     found: set[int] = set()
-    for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter, pull)}:
+    for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter)}:
         known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}
         found |= {int(seq) for fact, seq in known.items() if _is_of(fact, letter)}
     return sorted(found)
 
 
-def _stamps(view: RemoteView, letter: str, pull: int) -> list[int]:
+def _stamps(view: RemoteView, letter: str) -> list[int]:
     """Return when a referee stamped a letter, if one has: of the game's thread a day is looked through at a time."""
     where = view.seen.letter(letter)
-    if where is None or where.get("place") is None:
-        return []
-    return [int(view.seen.remark(int(where.get("pull", pull)), int(where["place"]))["at"])]
+    return [] if where is None or where.place is None else [view.seen.remark(where.pull, where.place).at]
 
 
 def _is_of(fact: str, letter: str) -> bool:

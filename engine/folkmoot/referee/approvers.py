@@ -9,13 +9,12 @@ from msgspec import Struct
 
 from folkmoot.core.documents import Roster
 from folkmoot.core.values import in_a_row
-from folkmoot.forges.port import Check, Pull, Remark
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Check, Person, Pull, Remark
 from folkmoot.kernel.names import account_on
-from folkmoot.referee.checks import summary
-from folkmoot.referee.maintenance_effects import NOTHING, Keeping
+from folkmoot.referee.comment import summary
 from folkmoot.referee.markdown import said
 from folkmoot.referee.people import named, player_of
+from folkmoot.referee.pin_changes import NOTHING, Keeping
 
 MOST_NAMED = 10
 

@@ -1,23 +1,218 @@
-"""The one comment on a pull request: what it would change, who voted how, what counts, what comes next.
+"""The one comment on a pull request, and the check beside its head: plain data in, Markdown out.
 
-It is made anew from plain data at every run, so that the same state gives the same text.
+It says what the pull request would change, who voted how, what counts, what comes next. It is made anew at every run,
+so that the same state gives the same text. Its first line stands for all that it was made from, and tells whom it
+called: so whoever runs the referee next knows what was said, and says nothing twice.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.core.problems import Problem
 from folkmoot.core.values import in_a_row
-from folkmoot.kernel.ballot_words import typed_choice
-from folkmoot.referee.comment_forecast import forecast
-from folkmoot.referee.comment_model import CommentModel, Vote
+from folkmoot.forges.port import Check, CheckState
+from folkmoot.kernel.ballot_words import CHOICES, typed_choice
 from folkmoot.referee.markdown import code, fenced, listed, said, sentence
-from folkmoot.referee.redlines import Redline
+from folkmoot.referee.preview import Preview, Redline
 from folkmoot.referee.report import Verdict
 from folkmoot.wording.law_sentence import because, quotation
+from folkmoot.wording.markup import visible
+
+# -- the first line
+
+
+UNFINISHED = "0" * 16
+"""The mark of a comment that must be made anew in any case."""
+_LINE = re.compile(r"\A<!-- folkmoot (?P<mark>[0-9a-f]{16})(?: said (?P<keys>[a-z0-9 -]*?))? -->\n")
+
+
+class CommentHeader(Struct, frozen=True):
+    """A comment of ours: its mark, the keys of the calls that were made, and what people read of it."""
+
+    mark: str = ""
+    keys: tuple[str, ...] = ()
+    body: str = ""
+
+    def __str__(self) -> str:
+        """Return the comment."""
+        said = f" said {' '.join(self.keys)}" if self.keys else ""
+        return f"<!-- folkmoot {self.mark}{said} -->\n{self.body}"
+
+
+def header_of(text: str) -> CommentHeader:
+    r"""Return a comment of ours as it was made.
+
+    >>> header_of(str(CommentHeader("0123456789abcdef", ("vote-1", "remind-2"), "Open.\n"))).keys
+    ('vote-1', 'remind-2')
+    >>> header_of("Open.\n")
+    CommentHeader(mark='', keys=(), body='Open.\n')
+    """
+    found = _LINE.match(text)
+    if found is None:
+        return CommentHeader(body=text)
+    return CommentHeader(found["mark"], tuple((found["keys"] or "").split()), text[found.end() :])
+
+
+def mark_of(facts: Any) -> str:
+    """Return what stands for facts: sixteen digits."""
+    return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:16]
+
+
+# -- what a comment is made from
+
+
+class Vote(Struct, frozen=True, kw_only=True):
+    """A ballot as it stands: whose, what, why, and whether it counts."""
+
+    voter: str
+    choice: str
+    reason: str = ""
+    counts: bool = True
+    why: str = ""
+    weight: int = 1
+    deemed: bool = False
+
+
+class Happened(Struct, frozen=True, kw_only=True):
+    """An entry of the journal that came of a pull request, with sentences of what it changed."""
+
+    entry: int
+    what: str
+    effects: tuple[str, ...] = ()
+    link: str = ""
+
+
+class CommentModel(Struct, frozen=True, kw_only=True):
+    """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
+
+    `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
+    `opens` are times in words; `stands` says in the law's words how an open vote stands; `displayed` says whether
+    choices and reasons are; `proposal` is its name, as in `proposal 305`; `problems` say why the content cannot be
+    taken; `stopped` why nothing is judged at present; `next` are further things to do, each a purpose and a command;
+    `link` is where the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the pull
+    request is left, `draft` and `paused` say why nothing happens; `place` is what `pull` is the number of, and
+    `standing` a sentence of how it stands where it proposes nothing; `untried` says that what it would do is not
+    tried yet; `came` is where it was before the game moved; `effective` that its outcome makes it law; `registers` are
+    those that rules show, each with its value; `omission` says what of an adopted proposal was left out; `rivals` are
+    undecided proposals that change the same passage.
+    """
+
+    game: str
+    pull: int
+    title: str
+    author: str
+    state: str = ""
+    proposal: str = ""
+    problems: tuple[Problem, ...] = ()
+    stopped: tuple[Problem, ...] = ()
+    untried: bool = False
+    preview: Preview | None = None
+    acts: tuple[str, ...] = ()
+    redlines: tuple[Redline, ...] = ()
+    requests: tuple[str, ...] = ()
+    choices: tuple[str, ...] = tuple(CHOICES)
+    votes: tuple[Vote, ...] = ()
+    pending: tuple[str, ...] = ()
+    until: str = ""
+    stands: str = ""
+    opens: str = ""
+    displayed: bool = True
+    notices: tuple[Verdict, ...] = ()
+    registers: tuple[tuple[str, str], ...] = ()
+    outcome: str = ""
+    effective: bool = False
+    why: str = ""
+    rule: str = ""
+    happened: tuple[Happened, ...] = ()
+    next: tuple[tuple[str, str], ...] = ()
+    link: str = ""
+    forge: str = "local"
+    judge: str = ""
+    office: str = ""
+    ended: str = "open"
+    draft: bool = False
+    paused: bool = False
+    place: str = "pull request"
+    standing: str = ""
+    came: str = ""
+    omission: str = ""
+    rivals: tuple[str, ...] = ()
+
+    @property
+    def refusal(self) -> str:
+        """Return why what it asks for was not taken, "" where it was, or may still be."""
+        if self.proposal:
+            return ""
+        if self.problems:
+            return self.problems[0].message
+        flaw = next((n for n in reversed(self.notices) if n.own and n.state in ("refused", "void") and n.code), None)
+        return "" if flaw is None else flaw.why or flaw.code
+
+    @property
+    def failed(self) -> bool:
+        """Say whether the game stands still because the engine failed over it, not because of what somebody did."""
+        return any(problem.code in ("E-FAULT", "E-JUDGE") for problem in self.stopped)
+
+
+# -- what would come of adoption, as it was played on a copy
+
+
+MOST_LISTED = 30
+NOTHING_ELSE = "- Nothing but the change itself."
+
+
+def forecast(model: CommentModel) -> list[str]:
+    """Return what adoption of a proposal would do, and its defeat, as far as the law lets it come to that."""
+    preview = model.preview
+    if preview is None or model.outcome or not preview.changes or preview.died:
+        return []
+    if not preview.proper.ok:  # the law does not let it come to that
+        return []
+    passing, failing = ("acceptance", "rejection") if preview.judged else ("adoption", "defeat")
+    if not preview.adopted:
+        told = _falls(preview)
+        return [f"#### What {passing} would do", "", told] if told else []
+    assumed = "" if preview.judged else f" (if everybody voted {code(preview.choice, 80)})" if preview.choice else ""
+    lines = listed((said(text) for text in preview.effects), MOST_LISTED, "effects")
+    for label, names in (("New actions", preview.new_actions), ("Actions no longer offered", preview.lost_actions)):
+        if names:
+            lines.append(f"- {label}: {', '.join(code(name, 80) for name in names[:MOST_LISTED])}")
+    lines += [f"- Page {said(page)}" for page in preview.pages[:MOST_LISTED]]
+    lines = [f"#### What {passing} would do{assumed}", "", *_provided(preview), *(lines or [NOTHING_ELSE])]
+    if preview.against:
+        against = listed((said(text) for text in preview.against), MOST_LISTED, "effects")
+        lines += ["", f"#### What {failing} would do", "", *against]
+    return lines
+
+
+def _falls(preview: Preview) -> str:
+    """Return why it could not be adopted, "" where nothing is known."""
+    if preview.falls:
+        return f"Even if everybody voted {code(preview.choice, 80)} now, it would be {said(preview.falls)}."
+    return f"It could not be carried out: {said(preview.why)}." if preview.why else ""
+
+
+def _provided(preview: Preview) -> list[str]:
+    """Return what else would have to be otherwise before it could be adopted."""
+    asked = preview.proposing
+    proposed = asked is None or asked.ok
+    lines = [] if proposed else ["As things are it cannot be proposed; this is what it would do if it could."]
+    if preview.refused:
+        lines.append(f"As things are, votes are refused: {said(preview.refused)}.")
+    return [line for each in lines for line in (each, "")]
+
+
+# -- the text
+
 
 FLAWS = "⚠ Scripts and examples:"
 """Above what is wrong with the scripts and examples of a pull request."""
@@ -36,7 +231,6 @@ MOST_CHARACTERS = 60_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
 LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
 BY_ITSELF = ("failed", "lapsed", "passed")  # what something does, and nobody to it
-MOST_LISTED = 30
 MOST_VOTES = 100
 MOST_TOLD = 5  # of the questions that were asked
 
@@ -399,3 +593,120 @@ SECTIONS: dict[Section, int] = {  # in their order, with how many characters eac
 BY_WEIGHT: tuple[Section, ...] = (
     _head, _problems, _next, _changes, _warnings, _votes, _law, forecast, _notices, _happened, _asked,
 )  # fmt: skip
+
+
+# -- the check: one line that says how it stands
+
+
+LONGEST_SUMMARY = 140  # characters that GitHub takes
+
+Mark = tuple[CheckState, str]
+
+
+def check_of(model: CommentModel, commit: str) -> Check:
+    """Return the check on the head of a pull request (hex) that says in short what its comment says."""
+    state, words = next(mark for read in _READINGS if (mark := read(model)) is not None)
+    return Check(commit=commit, state=state, summary=summary(words), link=model.link)
+
+
+def summary(words: str) -> str:
+    r"""Return words as one line of plain text, at most 140 characters, what nobody sees made visible.
+
+    >>> summary("Refused:\n\tby\u202e rule 1"), len(summary("long " * 99))
+    ('Refused: by⟦U+202E⟧ rule 1', 140)
+    """
+    line = " ".join(visible(words[: 4 * LONGEST_SUMMARY]).split())
+    return line if len(line) <= LONGEST_SUMMARY else line[: LONGEST_SUMMARY - 1].rstrip() + "…"
+
+
+def _stopped(model: CommentModel) -> Mark | None:
+    if not model.stopped:
+        return None
+    return "failure", f"The game stands still: {'the engine failed' if model.failed else 'somebody changed it by hand'}"
+
+
+def _malformed(model: CommentModel) -> Mark | None:
+    if not model.problems or model.state:
+        return None
+    first = model.problems[0]
+    more = f" (and {len(model.problems) - 1} more)" if len(model.problems) > 1 else ""
+    place = f"{first.position}: " if first.position else ""
+    return "failure", f"Cannot be taken{more}: {place}{first.message}"
+
+
+def _decided(model: CommentModel) -> Mark | None:
+    if not model.outcome:
+        return None
+    good = model.effective or model.ended == "merged"
+    return "success" if good else "failure", f"{_capitalised(model.outcome)}{because(model.why, model.rule)}"
+
+
+def _in_progress(model: CommentModel) -> Mark | None:
+    if not model.state:
+        return None
+    if model.state == "open":
+        until = f" until {model.until}" if model.until else ""
+        everybody = len(model.votes) + len(model.pending)
+        return "pending", f"The vote is open{until}; {len(model.votes)} of {everybody} voted"
+    if model.state == "closed":
+        return "pending", "The vote is closed; the result is awaited"
+    if model.paused:
+        return "pending", "The game is paused"
+    if model.judge:
+        return "pending", f"The decision of {model.judge}{f' ({model.office})' if model.office else ''} is awaited"
+    return "pending", f"The vote is not open yet{f'; it opens {model.opens}' if model.opens else ''}"
+
+
+def _draft(model: CommentModel) -> Mark | None:
+    if not model.draft or model.ended != "open":
+        return None
+    return "pending", "A draft: nothing in it is judged until it is ready for review"
+
+
+def _change_mark(model: CommentModel) -> Mark | None:
+    preview = model.preview
+    if preview is None or not preview.changes:
+        return None
+    if preview.died:
+        return "failure", f"It cannot be tried: {preview.died}"
+    if not preview.proper.ok:
+        return "failure", f"Not proper{because(preview.proper.why, preview.proper.rule)}"
+    if preview.paused:
+        return "pending", "Not proposed yet: the game is paused"
+    asked = preview.proposing
+    if asked is not None and not asked.ok:
+        return "pending", f"Not proposed yet{because(asked.why, asked.rule)}"
+    before = _flaw(model)
+    if before is not None:
+        return "success", f"Proper; the comment /propose proposes it now. Before{because(before.why, before.rule)}"
+    return "success", "Proper, and it can be proposed"
+
+
+def _acts_mark(model: CommentModel) -> Mark | None:
+    flaw = _flaw(model)
+    if flaw is not None:
+        state: CheckState = "pending" if flaw.state == "waiting" else "failure"
+        word = {"waiting": "Waits", "void": "Has no effect"}.get(flaw.state, "Refused")
+        return state, f"{word}: {flaw.what}{because(flaw.why, flaw.rule)}"
+    if model.happened:
+        entries = ", ".join(str(happened.entry) for happened in model.happened[:5])
+        return "success", f"Recorded as entry {entries}"
+    return None
+
+
+def _nothing(model: CommentModel) -> Mark | None:
+    return "pending", "Closed; nothing of it was taken" if model.ended == "closed" else "Nothing of it was taken yet"
+
+
+_READINGS: tuple[Callable[[CommentModel], Mark | None], ...] = (
+    _stopped, _decided, _malformed, _in_progress, _draft, _change_mark, _acts_mark, _nothing,
+)  # fmt: skip
+
+
+def _flaw(model: CommentModel) -> Verdict | None:
+    """Return what kept the present content from counting, if anything did: the newest such notice."""
+    return next((notice for notice in reversed(model.notices) if notice.own), None)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,10 +1,12 @@
-"""A pull request as a run of the referee leaves it, told in plain words for its comment."""
+"""A pull request or an issue as a run of the referee leaves it, told in plain words for its comment."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
+import pygit2
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -15,24 +17,77 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.game_location import forges_left
 from folkmoot.core.keys import forge_home
 from folkmoot.core.problems import Problem
-from folkmoot.core.proposal_numbers import called, omission
-from folkmoot.core.records import Entry, PlayedAt, Reason, Via
-from folkmoot.forges.port import Issue, Pull, Remark
-from folkmoot.forges.vocabulary import PullState
+from folkmoot.core.proposal_numbers import called, handle, omission
+from folkmoot.core.records import Entry, PlayedAt, ProposedChange, Reason, Via
+from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.kernel.ballot_words import CHOICES
-from folkmoot.referee.commands import commands_of
-from folkmoot.referee.comment_model import CommentModel, Happened, Vote
-from folkmoot.referee.links import NOWHERE, Site
+from folkmoot.referee.commands import Asked, commands_in, commands_of
+from folkmoot.referee.comment import CommentModel, Happened, Vote, comment
+from folkmoot.referee.content import GameContent
+from folkmoot.referee.forms import read_form
 from folkmoot.referee.mentions import ISSUE, PULL
 from folkmoot.referee.people import whose
-from folkmoot.referee.preview import Preview, failure_sentence, of_effects
-from folkmoot.referee.redlines import Redline
+from folkmoot.referee.preview import Preview, Redline, failure_sentence, of_effects, proposed
+from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import Verdict
 from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView, was_refused
 from folkmoot.wording.markup import unmarked
-from folkmoot.wording.page_links import Here, titled
+from folkmoot.wording.page_links import Here, journal_path, proposal_path, titled
+
+# -- where it can be read: the pages of a repository's site, as far as its address is known
+
+
+CONFIG = "mkdocs.yml"
+LARGEST = 256 * 1024  # bytes of the site's configuration that are read
+_ADDRESS = re.compile(r"https?://[^\s\"'<>()\[\]`|\\]{1,500}")
+_SITE = re.compile(rf"^site_url:[ \t]*[\"']?(?P<address>{_ADDRESS.pattern})", re.MULTILINE)
+_PLAIN = re.compile(r"^use_directory_urls:[ \t]*[\"']?(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
+
+
+class Site(Struct, frozen=True):
+    """A site's `address`, "" where nobody says it; its pages are files (`203.html`) or `folders` (`203/`)."""
+
+    address: str = ""
+    folders: bool = False
+
+    def proposal(self, game: str, proposal: Proposal) -> str:
+        """Return the address of a proposal's page, "" where there is no site."""
+        return self._page(game, proposal_path(proposal))
+
+    def entry(self, game: str, seq: int) -> str:
+        """Return the address of an entry of the journal."""
+        page = self._page(game, journal_path(seq))
+        return f"{page}#e{seq}" if page else ""
+
+    def _page(self, game: str, path: str) -> str:
+        ending = "/" if self.folders else ".html"
+        return f"{self.address.rstrip('/')}/{game}/{path.removesuffix('.md')}{ending}" if self.address else ""
+
+
+NOWHERE = Site()
+
+
+def site_of(repo: pygit2.Repository, main: str, said: object = None) -> Site:
+    """Return the site of the repository at a commit (hex): as its configuration says, or what a game `said`."""
+    config = _config(repo, main)
+    if isinstance(said, str) and _ADDRESS.fullmatch(said):
+        return Site(said, not _PLAIN.search(config))
+    found = _SITE.search(config)
+    return Site(found["address"], not _PLAIN.search(config)) if found else NOWHERE
+
+
+def _config(repo: pygit2.Repository, main: str) -> str:
+    try:
+        found = repo[main].peel(pygit2.Tree)[CONFIG]
+        return found.data[:LARGEST].decode("utf-8", "replace") if isinstance(found, pygit2.Blob) else ""
+    except (KeyError, ValueError, pygit2.GitError):
+        return ""
+
+
+# -- what its comment is made from
+
 
 Record = Mapping[str, Any]
 UNREAD = "only what it said at first was read; say anew what it says now"
@@ -271,3 +326,104 @@ def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
         said = (*of_effects(here, effects), *failed)
         seq, what = int(entry["seq"]), unmarked(sentences.act(here, entry))
         yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))
+
+
+# -- statements made without git
+
+
+ASKING = "?？؟"
+"""Marks of which one makes a plain statement a question."""
+
+
+# -- when it is over
+
+
+def is_over(recorder: Recorder, issue: Issue, first: Remark) -> bool:
+    """Say whether everything in an issue is settled, so that it can be closed.
+
+    It is not where nothing of it is recorded, while something waits, while what it proposed is undecided, while an act
+    is held, and where it asks something: then somebody has to close it.
+    """
+    if any(verdict.state == "waiting" for verdict in recorder.verdicts.get(issue.number, ())):
+        return False
+    recorded = recorder.facts_at({"issue": issue.number})
+    if not recorded.get("facts") or asks(issue, first):
+        return False
+    if any(not recorder.session.proposal(each)["outcome"] for each in recorded.get("proposals") or ()):
+        return False
+    held = recorder.session.document("things/held")
+    return not any(str(seq) in held for seq in recorded["facts"].values())
+
+
+def asks(issue: Issue, first: Remark) -> bool:
+    """Say whether an issue is a question: a form that says so, or words of which some ask."""
+    form = read_form(first.body)
+    if form is not None:
+        return form.asks
+    if any(command.name != "game" for command in commands_in(first.body)):
+        return False
+    return any(mark in f"{issue.title} {first.body}" for mark in ASKING)
+
+
+# -- what is answered
+
+
+def as_voted(content: GameContent, proposal: Proposal | None) -> GameContent:
+    """Return what an undecided proposal would do where that is other than the content it came with.
+
+    The law may let its author change it by an act; what a pull request's files say is then not what is voted on.
+    """
+    if not proposal or proposal.get("outcome"):
+        return content
+    changes = proposed(proposal)
+    if list(map(_gist, changes)) == list(map(_gist, content.changes)):
+        return content
+    return replace(content, changes=tuple(changes), files=tuple("as it is voted on" for _ in changes), stale=())
+
+
+def _gist(change: ProposedChange) -> tuple[Any, ...]:
+    kind, what = next(iter(change.items()))
+    parts, target = (what, "") if isinstance(what, dict) else (change, str(what))
+    return (kind, target, *(parts.get(name) for name in ("title", "text", "script", "to")))
+
+
+def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Pull | Issue) -> GameContent:
+    """Return the changes of a proposal as if a pull request had brought them."""
+    files = tuple(f"issue {issue.number}" for _ in changes)
+    return GameContent(game=game, changes=tuple(changes), acts=(), files=files, stale=(), digest="")
+
+
+def comment_on_issue(view: CommentInput, first: Remark) -> str:
+    """Return the comment on an issue: what of it is recorded or refused, what came of it, and whether it is over."""
+    assert isinstance(view.pull, Issue)
+    model = replace(build_comment_model(view), place="issue", standing=_standing(view, view.pull, first))
+    proposal = view.proposal
+    if proposal and not proposal["outcome"] and view.forge != "local":
+        kind, number = proposal["kind"], handle(proposal)
+        vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote CHOICE {kind}={number}")
+        model = replace(model, next=(*model.next, vote))
+    return comment(model)
+
+
+def _standing(view: CommentInput, issue: Issue, first: Remark) -> str:
+    if view.state == "closed":
+        return "Everything in it is settled." if view.entries else "Nothing of it is recorded."
+    if asks(issue, first) and view.entries:
+        return "It is recorded, and stays open for answers until somebody closes it."
+    if not view.entries:
+        return "Nothing of it is recorded. A text that is edited is not read again: say it anew in a comment."
+    return "Not everything in it is settled."
+
+
+# -- statements
+
+
+LONGEST_STATEMENT = 60_000  # characters of a statement
+
+
+def statement_of(title: str, body: str) -> Asked:
+    """Return the act of stating what an issue says that is neither a form nor holds commands."""
+    told = {command.line for command in commands_in(body)}
+    kept = [line for number, line in enumerate(body.splitlines(keepends=True), 1) if number not in told]
+    parts = [title.strip(), "".join(kept).strip()]
+    return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST_STATEMENT]})

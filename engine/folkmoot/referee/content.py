@@ -6,23 +6,193 @@ game's; everything else in the pull request, and everything odd about it, is a p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, cast
 
 import pygit2
-from msgspec import Struct
+from msgspec import Struct, field
 
 from folkmoot.core.documents import Request
-from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.core.records import Arguments, ProposedChange
-from folkmoot.files.nodes import place_of
-from folkmoot.files.proposed_changes import change_digest, written_anew
+from folkmoot.core.keys import number_key
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.records import Arguments, ProposedChange, Taken, Written
+from folkmoot.core.rule_blocks import ActionSpec
+from folkmoot.files.nodes import Allowance, place_of
+from folkmoot.files.proposed_changes import change_digest, changes_between, written_anew
+from folkmoot.files.reader import locate, read_action, read_rule
 from folkmoot.forges.workflows import JOBS
+from folkmoot.game.session import Session
+from folkmoot.journal.layout import STATE
 from folkmoot.journal.repositories import descends, parents_of
-from folkmoot.referee.differences import differences
-from folkmoot.referee.maintenance_effects import NOTHING, Keeping
-from folkmoot.referee.pull_request_files import GameReading, Reader
-from folkmoot.referee.tree_diff import find, header
+from folkmoot.kernel.act_declarations import argument_for_changes, taking_in
+from folkmoot.referee.commands import Command, asked, commands_of
+from folkmoot.referee.pin_changes import NOTHING, Keeping
+from folkmoot.referee.pull_request_tree import (
+    SUFFIX,
+    Difference,
+    Found,
+    Node,
+    differences,
+    find,
+    header,
+    place,
+    read_blob,
+    shown,
+)
+
+MOST_NODES = 10_000  # keys, values and items of all files together; all rules of the largest ruleset have 2,000
+LFS = b"version https://git-lfs.github.com/spec/"
+
+
+class GameReading(Struct):
+    """What the files of one game stand for.
+
+    `changes` and `acts` come with their files; `before` is the text of each changed rule's file where the branch left
+    the game, by uid; `stale` are rules that the game has changed since.
+    """
+
+    game: str
+    changes: list[tuple[ProposedChange, str]] = field(default_factory=list)
+    acts: list[tuple[str, Written]] = field(default_factory=list)
+    before: dict[str, str] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class Reader:
+    """Reads files of games; `main` is the tree of the game's branch, `base` that of where the pull request left it."""
+
+    def __init__(self, repo: pygit2.Repository, main: pygit2.Oid, base: pygit2.Oid) -> None:
+        """Read from a repository's objects."""
+        self.repo, self.main, self.base = repo, main, base
+        self._laws: dict[str, str] = {}
+        self.allowance = Allowance(together=MOST_NODES)
+
+    def read(self, game: str, found: Found) -> GameReading:
+        """Return what the files of a game that differ stand for, with every problem of all of them."""
+        reading = GameReading(game)
+        for difference in sorted(found.games[game], key=_order):
+            if self.allowance.exhausted:
+                break
+            try:
+                if difference.path.startswith(f"{STATE}/{game}/rules/"):
+                    self.rule(reading, difference)
+                elif difference.new is not None:
+                    reading.acts.append((difference.path, self.act(difference.path, difference.new)))
+            except ProblemError as error:
+                reading.problems += error.problems
+        return reading
+
+    def act(self, path: str, node: Node) -> Written:
+        """Return the act that a file of the inbox asks for."""
+        text, file = self.text(path, node), shown(path)
+        act = read_action(text, file, self.allowance)
+        if "by" in act:
+            message = "whoever opens the pull request acts, and nobody else"
+            raise fail("E-CONFLICT", message, locate(text, file, ["by"]), "take `by` out")
+        return act
+
+    def rule(self, reading: GameReading, difference: Difference) -> None:
+        """Note the changes that a rule's file stands for."""
+        before = self.before(difference)
+        if before is None:
+            if difference.new is not None:
+                reading.changes += [(change, difference.path) for change in self.added(difference)]
+            return
+        uid, text, rule = before
+        if difference.new is None:
+            changes: list[ProposedChange] = [{"repeal": uid}]
+        else:
+            changes = self.changed(difference.path, difference.new, rule, text)
+        reading.before[uid] = text
+        made_on = self.revision(reading.game, uid) if changes else None
+        known = {} if made_on is None else {"revision": made_on}
+        reading.changes += [({**change, **known}, difference.path) for change in changes]
+        if changes and find(self.repo, self.main, difference.path) != difference.old:
+            reading.stale.append(uid)
+
+    def revision(self, game: str, uid: str) -> int | None:
+        """Return the revision of a rule where the branch left the game, None where the game does not say it."""
+        if game not in self._laws:
+            node = find(self.repo, self.base, f"{STATE}/{game}/law.yaml")
+            self._laws[game] = read_blob(self.repo, node.id).decode("utf-8", "replace") if node is not None else ""
+        entry = rf"""^  ["']?{re.escape(uid)}["']?:\n(?:    .*\n)*?    revision: (\d+)$"""
+        found = re.search(entry, self._laws[game], re.MULTILINE)
+        return int(found[1]) if found else None
+
+    def before(self, difference: Difference) -> tuple[str, str, Written] | None:
+        """Return uid, text and content of the rule of the game whose file this was, None if it was none."""
+        if difference.old is None:
+            return None
+        folder, _, name = difference.path.rpartition("/")
+        try:
+            text = self.text(difference.path, difference.old)
+            rule = read_rule(text, shown(difference.path))
+        except ProblemError:
+            return None
+        uid = rule.get("uid", "")
+        is_rule = uid and name == uid + SUFFIX and folder.count("/") == 2
+        return (uid, text, rule) if is_rule else None
+
+    def added(self, difference: Difference) -> list[ProposedChange]:
+        """Return the enactment that a new rule's file stands for."""
+        assert difference.new is not None
+        text, file = self.text(difference.path, difference.new), shown(difference.path)
+        rule = read_rule(text, file, self.allowance)
+        if difference.old is not None:
+            hint = "merge the game's branch into yours"
+            raise fail("E-TARGET", "where your branch began this was no rule of the game", place(difference.path), hint)
+        _check_engine_keys(text, file, rule, {})
+        return [{"enact": {**rule, "source": text}}]
+
+    def changed(self, path: str, node: Node, rule: Written, before: str) -> list[ProposedChange]:
+        """Return the changes that lead from a rule to its changed file; comments alone are an amendment too."""
+        text, file = self.text(path, node), shown(path)
+        if text == before:
+            return []
+        proposed = read_rule(text, file, self.allowance)
+        _check_engine_keys(text, file, proposed, rule)
+        changes = changes_between(rule["uid"], rule, proposed, text)
+        return changes or [{"amend": rule["uid"], "source": text}]
+
+    def text(self, path: str, node: Node) -> str:
+        """Return the text of a file with the line ends of Unix; raises where it is none."""
+        data = read_blob(self.repo, node.id)
+        if data.startswith(LFS):
+            message = "this is a pointer of Git LFS, not the file itself"
+            raise fail("E-FORMAT", message, place(path), "`git lfs untrack` it and commit the file")
+        if b"\0" in data:
+            raise fail("E-UTF8", "the file is binary, not text", place(path), "save it as UTF-8")
+        try:
+            return data.decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            position = Position(shown(path), data.count(b"\n", 0, error.start) + 1)
+            raise fail("E-UTF8", "the file is not UTF-8 text", position, "save it as UTF-8") from None
+
+
+def _order(difference: Difference) -> Any:
+    folder, _, name = difference.path.rpartition("/")
+    return folder, number_key(name.removesuffix(SUFFIX)), name
+
+
+def _check_engine_keys(text: str, file: str, rule: Written, before: Written) -> None:
+    """Refuse a number or uid that is not the one that the rule has, or that a new rule brings along."""
+    problems: list[Problem] = []
+    for key in ("rule", "uid"):
+        wanted, given = before.get(key, ""), rule.get(key, "")
+        if given != wanted:
+            hint = (
+                f'write `{key}: "{wanted}"` again' if wanted else "take it out; a new rule gets both when it is adopted"
+            )
+            said = f"`{key}` is the engine's to give and cannot be changed"
+            problems.append(Problem("E-CONFLICT", said, locate(text, file, [key]), hint))
+    if problems:
+        raise ProblemError(*problems)
+
+
+# -- the whole content
+
 
 MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
 MOST_MERGES = 50  # of the game's branch into it: each is another place at which it may have left
@@ -251,3 +421,79 @@ def split_requests(
         else:
             acts.append(act)
     return requests, acts
+
+
+# -- as what rule-changes are taken in: as the pull request says, else as the law does
+
+
+Actions = Mapping[str, ActionSpec]
+
+
+def names_taking(command: Command, actions: Actions) -> bool:
+    """Say whether a command of a pull request's description says as what its rule-changes are taken in."""
+    return _action_of(command) in taking_in(actions)
+
+
+def _action_of(command: Command) -> str:
+    return command.rest.partition(" ")[0] if command.name == "do" else command.name
+
+
+def acts_apart(content: GameContent, actions: Actions) -> tuple[list[Request], list[InboxAct], list[InboxAct]]:
+    """Return what travels with the changes of a content, the acts done by themselves, and those that take it in."""
+    requests, acts = split_requests(content, actions)
+    naming = [act for act in acts if content.changes and _takes_along(act, actions)]
+    return requests, [act for act in acts if act not in naming], naming
+
+
+def _takes_along(act: InboxAct, actions: Actions) -> bool:
+    """Say whether an act takes rule-changes and brings none itself: then it means those beside it."""
+    return act.do in taking_in(actions) and argument_for_changes(actions[act.do]) not in act.args
+
+
+def named_by(naming: Iterable[InboxAct], body: str, actions: Actions) -> Taken | None:
+    """Return the act that a pull request names itself, by a file or in its description; None where it names none."""
+    found: list[Taken] = [{"do": act.do, "args": dict(act.args), "as": act.as_} for act in naming]
+    for command in commands_of(body):
+        if names_taking(command, actions):
+            wanted = asked(command, actions)
+            if wanted.flaw:
+                return {"why": wanted.flaw}
+            found.append({"do": wanted.do, "args": wanted.args, "as": wanted.as_})
+    if len(found) > 1:
+        return {"why": f"it names {len(found)} acts that would take it in, {_in_words(found)}; keep one"}
+    return found[0] if found else None
+
+
+def _in_words(found: Iterable[Taken]) -> str:
+    return " and ".join(act["do"] for act in found)
+
+
+def taken_by(session: Session, content: GameContent, title: str, body: str, author: str | None) -> Taken:
+    """Return the act that takes the changes of a pull request in, they, its title and requests among its arguments.
+
+    `why` says instead that there is none; `rule` is the uid of the rule that says so.
+    """
+    actions = session.declared("actions")
+    requests, _acts, naming = acts_apart(content, actions)
+    taken = named_by(naming, body, actions)
+    if taken is None:
+        taken = session.taken_as(as_the_law_sees(author, title, body, content.changes, requests))
+    return with_changes(taken, actions, title, content.changes, requests)
+
+
+def as_the_law_sees(
+    by: str | None, title: str, text: str, changes: Iterable[Any], requests: Iterable[Any] = ()
+) -> Arguments:
+    """Return a pull request as the law sees it that is asked as what it takes it."""
+    return {"by": by, "title": title, "text": text, "changes": list(changes), "requests": list(requests)}
+
+
+def with_changes(taken: Taken, actions: Actions, title: str, changes: Iterable[Any], requests: list[Request]) -> Taken:
+    """Return an act that takes changes in, with them, and with the title where it knows of titles."""
+    if "do" not in taken:
+        return taken
+    declared = actions[taken["do"]]
+    args: Arguments = {argument_for_changes(declared): list(changes)}
+    if "title" in (declared.get("arguments") or {}):
+        args["title"] = title
+    return {**taken, "args": {**args, **taken.get("args", {}), **({"requests": requests} if requests else {})}}

@@ -20,29 +20,27 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.forges.error_isolation import Stage, guarded
-from folkmoot.forges.port import Answer, Issue, Pull, Remark
-from folkmoot.forges.vocabulary import PullState
+from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
 from folkmoot.game.session import Session
 from folkmoot.game.status import comment_line, deadline, duties_in, is_vote_on, standing_of, undecided
 from folkmoot.referee import mentions
-from folkmoot.referee.answers_without_game import is_chatter
 from folkmoot.referee.approvers import approvers_of
-from folkmoot.referee.awaited_people import awaited_in
-from folkmoot.referee.checks import check_of
-from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_building import CommentInput, build_comment_model
-from folkmoot.referee.comment_mark import UNFINISHED, CommentHeader, mark_of
-from folkmoot.referee.comment_model import CommentModel
-from folkmoot.referee.content import GameContent
+from folkmoot.referee.comment import UNFINISHED, CommentHeader, CommentModel, check_of, comment, mark_of
+from folkmoot.referee.comment_building import (
+    CommentInput,
+    as_voted,
+    build_comment_model,
+    comment_on_issue,
+    content_of,
+    is_over,
+)
+from folkmoot.referee.content import GameContent, acts_apart
 from folkmoot.referee.facts import is_young
-from folkmoot.referee.failed_inputs import PREFIX
 from folkmoot.referee.intake import Intake
-from folkmoot.referee.issues import as_voted, comment_on_issue, content_of, is_over
 from folkmoot.referee.mentions import GameState, Mention
-from folkmoot.referee.outbox import GameAnswers, Outbox
-from folkmoot.referee.preview import requests_of
-from folkmoot.referee.pull_request_action import acts_apart
-from folkmoot.referee.redlines import proposal_redlines, proposed
+from folkmoot.referee.outbox import GameAnswers, Outbox, awaited_in, is_chatter
+from folkmoot.referee.preview import proposal_redlines, proposed, requests_of
+from folkmoot.referee.recorder import PREFIX
 from folkmoot.referee.report import heard_of
 
 

@@ -27,7 +27,7 @@ from folkmoot.game.status import (
     missing_votes,
 )
 from folkmoot.kernel.ballot_words import typed_choice
-from folkmoot.referee.comment_mark import mark_of
+from folkmoot.referee.comment import mark_of
 from folkmoot.referee.markdown import code, said
 from folkmoot.referee.report import Verdict
 from folkmoot.wording.game_view import GameView

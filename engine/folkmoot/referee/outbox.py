@@ -2,32 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot import __version__
 from folkmoot.core.calendar import write_moment
-from folkmoot.core.documents import Roster
+from folkmoot.core.documents import Proposal, Roster
+from folkmoot.core.keys import GAME, came_here
+from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem
-from folkmoot.forges.cache.unfetched import UNLIKE
+from folkmoot.core.records import PlayedAt
+from folkmoot.core.values import in_a_row
+from folkmoot.forges.cache.forge import UNLIKE
 from folkmoot.forges.error_isolation import Stage, guarded
-from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, Snapshot, Unread
-from folkmoot.forges.vocabulary import PullState
+from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Remark, Snapshot, Unread
+from folkmoot.game.status import (
+    asleep_in,
+    asleep_told,
+    beside_votes,
+    comment_line,
+    deadline,
+    decider_of,
+    duties_in,
+    missing_votes,
+    undecided,
+)
 from folkmoot.referee import mentions
-from folkmoot.referee.approvers import Approvers
-from folkmoot.referee.awaited_people import Awaited
-from folkmoot.referee.comment_mark import UNFINISHED, CommentHeader, header_of, mark_of
+from folkmoot.referee.approvers import Approvers, upkeep
+from folkmoot.referee.commands import commands_of
+from folkmoot.referee.comment import (
+    HEADS,
+    MOST_LISTED,
+    UNFINISHED,
+    CommentHeader,
+    CommentModel,
+    check_of,
+    comment,
+    grouped,
+    header_of,
+    mark_of,
+    told_lines,
+)
+from folkmoot.referee.comment_building import CommentInput, Site, build_comment_model
 from folkmoot.referee.content import GameContent
-from folkmoot.referee.links import Site
-from folkmoot.referee.markdown import code, said
-from folkmoot.referee.mentions import Caller, GameState
-from folkmoot.referee.people import player_of
-from folkmoot.referee.preview import Preview, Ruling, preview
+from folkmoot.referee.facts import named_in, young_of
+from folkmoot.referee.intake import Intake
+from folkmoot.referee.markdown import code, listed, said
+from folkmoot.referee.mentions import Caller, GameState, Mention
+from folkmoot.referee.people import named, player_of
+from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
 from folkmoot.referee.recorder import Read, Recorder
-from folkmoot.referee.redlines import redlines_in
-from folkmoot.referee.report import Verdict
+from folkmoot.referee.report import NOT_TAKEN, Verdict, heard_of
+from folkmoot.wording.law_sentence import unquoted
 
 BRINGS_JOBS = (
     "### Its history is left out\n\n"
@@ -217,3 +247,406 @@ class Trials:
         self._left -= sandbox.work - before
         self.deaths |= {place.number: key} if shown.died else {}
         return shown
+
+
+# -- where no game is meant, or one that stands still
+
+
+MOST_GAMES = 10
+MOST_NAMED = 20  # people
+STRAYS = "#### What is said here to a game"
+
+
+class OtherAnswers:
+    """Answers what belongs to none of the `games` that are played."""
+
+    def __init__(self, outbox: Outbox, games: Sequence[str]) -> None:
+        self.outbox = outbox
+        self.games = games
+
+    def issues(self, issues: Iterable[Issue]) -> None:
+        """Ask which game is meant where an issue names none of them."""
+        for issue in issues:
+            remarks = self.outbox.snapshot.remarks.get(issue.number, ())
+            if issue.opened_at <= self.outbox.horizon and not is_chatter(remarks):
+                make = partial(self._issue, issue, remarks)
+                self.outbox.wanted += self.outbox.answered(issue.number, make, Stage.NO_GAME)
+
+    def _issue(self, issue: Issue, remarks: Sequence[Remark]) -> Answer:
+        text = comment_on_stray(named_in(remarks), self.games)
+        heard = heard_of("", f"issue {issue.number}", strays_in(self.outbox, remarks, which_game(self.games)))
+        over = issue.state == "closed" and all(remark.at <= self.outbox.horizon for remark in remarks)
+        return Answer(pull=issue.number, text=text, state=issue.state, settled=over, heard=heard)
+
+    def pulls(self, pulls: Iterable[Pull]) -> None:
+        """Say what is wrong with pull requests that touch a game and cannot be read, and who approves the others.
+
+        What is said there as if to one of the games counts nowhere, and each is told so.
+        """
+        for pull in pulls:
+            self.outbox.wanted += self.outbox.answered(pull.number, partial(self._pull, pull), Stage.NO_GAME)
+
+    def _pull(self, pull: Pull) -> Answer | None:
+        outbox, remarks = self.outbox, self.outbox.snapshot.remarks.get(pull.number, ())
+        content = outbox.read(pull.head.commit) if pull.state == "open" else None
+        unreadable = content is not None and content.touches_game and bool(content.problems)
+        why = f"this pull request is of no game; {which_game(self.games)}"
+        if unreadable:
+            why = "nothing here is judged while its files cannot be taken; say it again when they are mended"
+        found = strays_in(outbox, remarks, why)
+        stray = comment_on_strays(found)
+        made: Answer | None = None
+        if content is None:
+            made = self._over(pull, stray)
+        elif unreadable:
+            view = CommentInput(pull=pull, forge=outbox.forge, problems=content.problems, state="open")
+            model = build_comment_model(view)
+            body = outbox.below(pull, comment(model)) + stray
+            made = outbox.plain(pull.number, body, check_of(model, pull.head.commit), (pull, model.refusal))
+        elif outbox.games:
+            upkept = upkeep(pull, remarks, [game.approvers for game in outbox.games], outbox.forge, content.keeping)
+            kept = comment_on_kept([game.game for game in content.games])
+            body = outbox.below(pull, upkept.comment()) + kept + stray
+            made = outbox.plain(pull.number, body, upkept.check(pull.head.commit))
+        elif stray:
+            made = outbox.plain(pull.number, stray.lstrip())
+        return made and replace(made, heard=heard_of("", f"pull {pull.number}", found))
+
+    def _over(self, pull: Pull, stray: str) -> Answer:
+        """Acknowledge a pull request of no game that is over; what was said to a game there is answered."""
+        before = self.outbox.before(pull.number)
+        body = before.body.partition(STRAYS)[0].rstrip("\n")
+        if not stray or before.body == (wanted := f"{body}\n{stray}".lstrip("\n")):
+            return self.outbox.settled(pull.number, pull.state)
+        text = str(CommentHeader(mark_of(wanted), before.keys, wanted))
+        return Answer(pull=pull.number, text=text, state=pull.state, settled=True)
+
+
+def strays_in(outbox: Outbox, remarks: Iterable[Remark], why: str) -> list[Verdict]:
+    """Return what people said among remarks to a game where none takes it."""
+    return astray_of(remarks, why, [game.roster for game in outbox.games], outbox.forge)
+
+
+def answer_stopped(outbox: Outbox, game: str, problems: Sequence[Problem], numbers: Iterable[int]) -> None:
+    """Say at every pull request and issue of a game that stands still why nothing happens."""
+    pulls = {pull.number: pull for pull in outbox.snapshot.pulls}
+    model = CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems))
+    for number in numbers:
+        check = check_of(model, pulls[number].head.commit) if number in pulls else None
+        outbox.wanted.append(outbox.plain(number, comment(model), check))
+
+
+def answer_unread(outbox: Outbox) -> None:
+    """Say of pull requests of which nothing is here that it could not be fetched, and when it is tried again."""
+    unread = outbox.snapshot.unread
+    for number in sorted(unread.keys() - {pull.number for pull in outbox.snapshot.pulls}):
+        outbox.wanted.append(
+            outbox.plain(number, comment_on_unread(unread[number]), check_on_unread(unread[number]))
+            if unread[number].state == "open"
+            else outbox.settled(number, unread[number].state)
+        )
+
+
+# -- what is said as if to a game
+
+
+def is_chatter(remarks: Sequence[Remark]) -> bool:
+    """Say whether nobody but robots has said anything in a place."""
+    return all(remark.author.robot for remark in remarks)
+
+
+def astray_of(remarks: Iterable[Remark], why: str, rosters: Sequence[Roster] = (), forge: str = "") -> list[Verdict]:
+    """Return that what people said to a game among remarks has no effect: of each person the newest, however much.
+
+    Players of the `rosters` are named as such, and who only looks like one with their account.
+    """
+    newest: dict[str, Remark] = {}
+    words: dict[str, list[str]] = {}
+    for remark in remarks:
+        asked = [command.name for command in commands_of(remark.body) if command.name != "game"]
+        if asked and not remark.author.robot:
+            newest[remark.author.id] = remark
+            words.setdefault(remark.author.id, []).extend(asked)
+    return [
+        Verdict(
+            fact=remark.id,
+            who=named(remark.author, rosters, forge),
+            what=f"/{words[person][-1]}{f' and {len(words[person]) - 1} more' if len(words[person]) > 1 else ''}",
+            state="void",
+            code="E-NO-SUCH",
+            why=why,
+            person=person,
+            at=remark.at,
+        )
+        for person, remark in newest.items()
+    ]
+
+
+def which_game(games: Sequence[str]) -> str:
+    """Return how one says to which game something is said.
+
+    >>> which_game(["moor", "fen"])
+    "say in the games' own thread to which game, by a line such as /game moor; played are moor, fen"
+    >>> which_game([])
+    'no game is played here'
+    """
+    if not games:
+        return "no game is played here"
+    played = in_a_row(games, MOST_GAMES)
+    return f"say in the games' own thread to which game, by a line such as /game {games[0]}; played are {played}"
+
+
+def comment_on_strays(found: Sequence[Verdict]) -> str:
+    """Return what a pull request that no game takes says to those who said something to a game there, "" to nobody."""
+    if not found:
+        return ""
+    people = in_a_row((f"{said(each.who, 80)} ({code(each.what, 80)})" for each in found), MOST_NAMED, "more people")
+    return f"\n{STRAYS}\n\nIt has no effect, from {people}: {said(found[0].why, 1_000)}.\n"
+
+
+def comment_on_kept(games: Sequence[str]) -> str:
+    """Return what is said of changes of games that are not played by pull requests on this forge, "" of none."""
+    if not games:
+        return ""
+    listed = ", ".join(code(game, 80) for game in games[:MOST_GAMES])
+    why = (
+        "which is not played by pull requests here" if len(games) == 1 else "which are not played by pull requests here"
+    )
+    how = f"whoever keeps it records what is done: {code('moot act ACTION --by PLAYER')}"
+    return f"\nIt changes files of {listed}, {why}, so nothing of that is judged; {how}.\n"
+
+
+def comment_on_stray(named: str, games: Sequence[str]) -> str:
+    """Return what an issue is told that names no game, or one that is not played here."""
+    if not games:
+        return "### No game is played here\n\nNothing of this is recorded.\n"
+    near = meant_by(named, games)
+    wrong = f"There is no game {code(named, 80)} here" if named else "Several games are played here"
+    hint = f" Did you mean {code(near, 80)}?" if near and named else ""
+    known = ", ".join(code(game, 80) for game in games)
+    line = code(f"/game {near if near and named else games[0]}")
+    how = f"Whoever opened this says which one in a comment of one line, as in {line}."
+    return f"### Which game?\n\n{wrong}: {known}.{hint} {how}\n"
+
+
+# -- games that have moved
+
+
+def comment_on_move(sentence: str) -> str:
+    """Return what stands at every open place of a game that has moved."""
+    return f"### This game has moved\n\n{said(sentence, 400)}. What was recorded before stands.\n"
+
+
+def answer_moved(outbox: Outbox, sentence: str, places: Iterable[Pull | Issue]) -> None:
+    """Close what is open of a game that has moved, and say where it is played now.
+
+    What has arrived at a place is acknowledged, whatever it says.
+    """
+    for place in places:
+        remarks = outbox.snapshot.remarks.get(place.number, ())
+        settled = not young_of(remarks, outbox.horizon)
+        if place.state == "open":
+            answer = outbox.plain(place.number, comment_on_move(sentence))
+            outbox.wanted.append(replace(answer, state="closed", settled=settled))
+        else:
+            outbox.wanted.append(replace(outbox.settled(place.number, place.state), settled=settled))
+
+
+def answer_moved_thread(outbox: Outbox, sentences: Iterable[str]) -> None:
+    """Say in the games' own thread where they are played now, where none is played here any more."""
+    body = "\n".join(comment_on_move(sentence) for sentence in sentences)
+    remarks = outbox.snapshot.remarks.get(0, ())
+    young = young_of(remarks, outbox.horizon)
+    made = outbox.plain(0, body)
+    outbox.wanted.append(Answer(pull=0, text=made.text, settled=len(remarks) > young, young=young))
+
+
+# -- who is awaited in a game
+
+
+ARRIVED = "### What arrived here\n"
+MOST_AWAITED = 50
+MOST_ASLEEP = 10
+LONGEST_ASLEEP = 600  # characters
+
+
+class Awaited(Struct, frozen=True, kw_only=True):
+    """Who is awaited in one game: `lines` of Markdown for everybody, and the occasions to call somebody."""
+
+    title: str
+    lines: tuple[str, ...]
+    occasions: tuple[Mention, ...]
+    roster: Roster
+    quiet: bool
+
+
+def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited:
+    """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
+    session = intake.recorder.session
+    game, proposals = session.kept(GAME), undecided(session)
+    mover, turn = intake.ballots.whose_turn() if state.awake else ("", None)
+    refused = [each for some in intake.recorder.verdicts.values() for each in some if each.code == NOT_TAKEN]
+    return Awaited(
+        title=str(game.get("title") or state.game),
+        lines=tuple(_lines(state, proposals, mover, partial(decider_of, session))),
+        occasions=(*_occasions(state, proposals, mover, turn, keys), *mentions.of_not_taken(state, refused)),
+        roster=intake.recorder.roster,
+        quiet=state.quiet,
+    )
+
+
+def comment_on_waiting(games: Sequence[Awaited]) -> str:
+    """Return who is awaited in the games as Markdown, "" where nobody is."""
+    told = [game for game in games if game.lines]
+    if not told:
+        return ""
+    parts = ["### Who is awaited\n"]
+    for game in told:
+        parts += [*([f"**{said(game.title, 100)}**\n"] if len(games) > 1 else [])]
+        parts += ["\n".join(listed(game.lines, MOST_AWAITED)) + "\n"]
+    return "\n".join(parts) + "\n"
+
+
+def _occasions(
+    state: GameState, proposals: Sequence[Proposal], mover: str, turn: Any, keys: Sequence[str]
+) -> Iterator[Mention]:
+    for proposal in proposals:
+        via = proposal.get("via") or {}
+        if not came_here(via, cast(PlayedAt, state.documents["game"])) or not (via.get("pull") or via.get("issue")):
+            yield from mentions.of_vote(state, proposal, [str(proposal.get("author") or "")], place="")
+            yield from mentions.reminder_of(state, proposal, (), place="")
+    yield from mentions.of_duties(state, proposals)
+    yield from mentions.of_newcomers(state)
+    yield from mentions.of_turn(state, mover, turn, keys)
+
+
+def _lines(
+    state: GameState, proposals: Sequence[Proposal], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
+) -> Iterator[str]:
+    if state.claim:
+        asked = f"{said(state.claim['by'], 80)} asks to become an administrator"
+        due = f"and can from {said(state.when(state.claim['due']))} on"
+        yield f"{asked}, {due}, unless an administrator acts until then; `/do oppose_succession` objects."
+    if not state.awake:
+        yield "The game is paused." if state.quiet else "The game is over."
+        return
+    if mover:
+        yield f"It is the turn of {said(mover, 80)}."
+    for rule in asleep_in(state.documents)[:MOST_ASLEEP]:
+        yield said(asleep_told(rule), LONGEST_ASLEEP)
+    for proposal in proposals:
+        if pending := missing_votes(proposal):
+            closes = deadline(state.documents, proposal)
+            until = f", until {said(state.when(closes))}" if closes else ""
+            names = in_a_row((said(name, 80) for name in pending), MOST_AWAITED)
+            yield f"{mentions.named(proposal)} awaits the votes of {names}{until}."
+        judge = judged(proposal)
+        if judge is not None:
+            who = f"{said(judge['player'], 80)} ({said(judge['as'], 80)})"
+            yield f"{mentions.named(proposal)} awaits the decision of {who}."
+    for duty in beside_votes(duties_in(state.documents), proposals):
+        by = f", by {said(state.when(duty['by']))}" if duty["by"] is not None else ""
+        line = comment_line(duty, state.actions())
+        how = f" ({code(line)})" if line else ""
+        yield f"{said(duty['player'], 80)} owes: “{said(unquoted(duty['what']), 200)}”{by}{how}."
+
+
+# -- the one comment in the games' own thread: what became of what arrived there, and who is awaited
+
+
+GOES_ON = "What is said here meanwhile is kept, and judged when this is put right."
+EARLIER = "#### Answered before"
+MOST_ANSWERED = 200  # in a run, because nothing else tells them
+
+
+def answer_thread(
+    outbox: Outbox,
+    astray: Iterable[Remark],
+    games: Sequence[str],
+    stopped: Mapping[str, Sequence[Problem]],
+    *,
+    settled: bool,
+) -> None:
+    """Answer in the games' own thread: what arrived there, and where people are called, who is awaited.
+
+    What is `astray` no game takes. Of the games that are `stopped` it says why nothing happens. `settled` says that
+    every game has taken its: all that arrived up to the horizon.
+    """
+    strays = strays_in(outbox, astray, which_game(games))
+    heard = tuple(each for game in outbox.games for each in heard_of(game.name, "thread", game.thread))
+    heard += heard_of("", "thread", strays)
+    said = [*(verdict for game in outbox.games for verdict in game.thread), *strays]
+    before = outbox.before(0)
+    remarks = outbox.snapshot.remarks.get(0, ())
+    young = young_of(remarks, outbox.horizon)
+    arrived = len(remarks) > young
+    text = before.body[before.body.index(ARRIVED) :] if ARRIVED in before.body else ""
+    text = comment_on_game(said, text) if said else text
+    still = comment_on_stillness(stopped) or ("The game goes on.\n\n" if GOES_ON in before.body else "")
+    if not outbox.caller.notifies:
+        if arrived or said or still:
+            answer = Answer(
+                pull=0,
+                text=(still + text) or before.body,
+                settled=settled,
+                young=young,
+                heard=heard,
+            )
+            outbox.wanted.append(answer)
+        return
+    waiting = [game.awaited for game in outbox.games if game.awaited is not None]
+    calls: list[Call] = []
+    keys: list[str] = []
+    for game in waiting:
+        made, kept, _ = outbox.caller.call(game.occasions, before.keys, game.roster, quiet=game.quiet)
+        calls += made
+        keys += kept
+    body = still + comment_on_waiting(waiting) + text
+    if body or arrived:
+        header = CommentHeader(mark_of(body), tuple(dict.fromkeys(keys)), body)
+        settled = settled and arrived
+        outbox.wanted.append(
+            Answer(pull=0, text=str(header), settled=settled, young=young, calls=tuple(calls), heard=heard)
+        )
+
+
+def comment_on_stillness(stopped: Mapping[str, Sequence[Problem]]) -> str:
+    """Return of each game that stands still why, as Markdown, "" where none does."""
+    parts = []
+    for game, problems in stopped.items():
+        model = CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems))
+        parts.append(comment(model))
+    return "\n".join([*parts, f"{GOES_ON}\n\n"]) if parts else ""
+
+
+def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:
+    """Return the answer in a game's own thread: what became of what arrived there.
+
+    Of what was answered `before` (the answer that stands there) the newest lines are kept: who asked then may not have
+    read it yet.
+    """
+    found = list(verdicts)
+    lines = grouped(found, ("recorded", "waiting", "void", "refused"), MOST_ANSWERED)
+    asked = told_lines(found)
+    new = _answered(lines)
+    earlier = [line for line in _answered(before.splitlines()) if line not in new][:MOST_LISTED]
+    kept = ["", EARLIER, "", *earlier] if earlier else []
+    return "\n".join([ARRIVED.rstrip(), *lines, *kept, *(["", *asked] if asked else [])]) + "\n"
+
+
+def _answered(lines: Iterable[str]) -> list[str]:
+    """Return each answer among the lines of a game's thread, with the head of its group before it.
+
+    What stands below them, rules that were asked for, may hold anything, and is not read.
+    """
+    heads = {f"{head}:": head for head in HEADS.values()} | {EARLIER: "", ARRIVED.rstrip(): ""}
+    head = ""
+    found: list[str] = []
+    for line in filter(None, lines):
+        if not line.startswith("- "):
+            if line not in heads:
+                break
+            head = heads[line]
+        elif not line.startswith("- … and "):
+            found.append(f"- {head}: {line[2:]}" if head else line)
+    return found

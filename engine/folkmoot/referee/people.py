@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from folkmoot.core.documents import Roster
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Person
 from folkmoot.kernel.names import known_as, outline
 
 LONGEST_ID = 30

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 import pygit2
+from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import in_a_row
 from folkmoot.forges.engine_pin import ENGINE, Package, is_named, pinned_engine, read_lock
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
-from folkmoot.referee.maintenance_effects import NOTHING, Keeping
-from folkmoot.referee.tree_diff import (
+from folkmoot.referee.pull_request_tree import (
     EXECUTABLE,
     FILE,
     Node,
@@ -26,6 +26,29 @@ from folkmoot.referee.tree_diff import (
     read_blob,
     read_tree,
 )
+
+
+class Keeping(Struct, frozen=True, kw_only=True):
+    """What a pull request changes of what runs the referee.
+
+    `pinned` is the engine's version after it ("" where the pin stays as it is), `told` what a maintainer should know,
+    `wrong` why no job would run after it, each a sentence without its full stop.
+    """
+
+    pinned: str = ""
+    told: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+
+    def faults(self, games: Mapping[str, str]) -> list[str]:
+        """Return why it must not be merged; `games` are the versions of the engines that judge them, by name."""
+        from folkmoot.forges.engine_pin import too_old  # only where a pin changes
+
+        older = too_old(self.pinned, games) if self.pinned else ""
+        return [*self.wrong, *([f"the pin goes back to Folkmoot {older}"] if older else [])]
+
+
+NOTHING = Keeping()
+
 
 LARGEST_PIN = 1_000_000  # bytes
 MOST_NAMED = 5

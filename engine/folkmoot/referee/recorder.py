@@ -1,30 +1,49 @@
-"""A game under the judge: what is recorded of it, what is recorded anew, and the commits that keep it."""
+"""A game under the judge: whose acts are believed and heard, how many a day, and what is recorded and committed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, cast
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.documents import FactsDocument, Proposal, Roster
 from folkmoot.core.event_names import makes_law
-from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here
-from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Entry, SeenEntry, Via
-from folkmoot.core.sealed_data import MORE_SEALED, told_in
+from folkmoot.core.events import Outcome
+from folkmoot.core.keys import (
+    DAY,
+    GAME,
+    ROSTER,
+    accepted_key,
+    came_here,
+    facts_key,
+    forge_kind,
+    place_here,
+    refusals_key,
+)
+from folkmoot.core.limits import is_unlimited, limit_of
+from folkmoot.core.misspelt import meant_by
+from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.records import Application, Arguments, Entry, SeenEntry, Via
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
+from folkmoot.core.sealed_data import MORE_SEALED, depends_on_sealed, read_box, told_in
 from folkmoot.forges.cache.seen_history import OBSERVATION, proved
-from folkmoot.forges.port import Issue, Pull
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.error_isolation import FAULT, Stage, guarded
+from folkmoot.forges.port import Answer, Issue, Person, Pull, Snapshot
 from folkmoot.game.epoch_secrets import with_secrets
 from folkmoot.game.session import Done, Session
 from folkmoot.journal.comparison import entry_seen
 from folkmoot.journal.tree import GameTree
+from folkmoot.kernel.act_declarations import JOIN, doers, joining_action
 from folkmoot.referee.commands import Asked
+from folkmoot.referee.comment import mark_of
 from folkmoot.referee.content import Content
 from folkmoot.referee.facts import Fact, head_at
-from folkmoot.referee.people import player_of, whose
-from folkmoot.referee.report import State, Verdict, reason_of
+from folkmoot.referee.people import distrust, new_id, player_of, plays, whose
+from folkmoot.referee.report import PushLimits, State, Verdict, not_taken, reason_of
 from folkmoot.wording.game_view import was_refused
 
 Read = Callable[[str], Content]
@@ -237,3 +256,432 @@ class Recorder(Struct):
 def _is_of(via: Via, here: Via) -> bool:
     """Say whether an act came by the forge that is looked at, and not by an earlier one of its kind."""
     return (via.get("forge"), via.get("stay", 0)) == (here["forge"], here.get("stay", 0))
+
+
+# -- how much is heard of one person a day: told before it bites, and never in the way of votes
+
+
+WARNED_AT = (4, 5)  # of a limit
+TIMES_SEALED = 2
+"""How many times the limit on refused acts is recorded of what depends on something sealed, before it is answered."""
+UNRECORDED = "more are answered only, and not recorded; votes, what you owe and what"
+
+
+class DailyLimits:
+    """Answers, without recording it, what goes beyond what one person may do in a day, and warns before."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._slips: Counter[tuple[str, int]] = Counter()
+
+    def is_unlimited(self, do: str, player: str) -> bool:
+        """Say whether an act is limited in no way: a vote, what is owed, an administrator's."""
+        session = self.recorder.session
+        administrators = session.kept(GAME).get("administrators") or ()
+        return is_unlimited(do, player, administrators, session.document("things/duty"))
+
+    def bar(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> bool:
+        """Say whether an act is answered only, because its author has done enough today, and answer it."""
+        return self._has_done_enough(fact, wanted, player) or self._is_held_back(fact, wanted, identifier, player, via)
+
+    def _has_done_enough(self, fact: Fact, wanted: Asked, player: str) -> bool:
+        """Say whether an act is answered only, once in its place, because as many of its author's day were accepted."""
+        limit = self._limit("accepted_acts_a_day")
+        if self._used(accepted_key, player, fact) < limit or not self._counts(wanted, player):
+            return False
+        why = (
+            f"{limit} acts of {player} were accepted today (the limit accepted_acts_a_day): this, and what else "
+            "they do today, is not recorded; votes, what they owe and what an office does are as ever"
+        )
+        id_, who = f"enough/{player}/{fact.at // DAY}", self.recorder.named(fact.person)
+        self.recorder.note_once(fact, fact.number, id_, who=who, what=wanted.do, why=why)
+        return True
+
+    def _is_held_back(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> bool:
+        """Say whether an act is answered only: it is refused, and its author had as many refused acts as a day has.
+
+        What the rules accept is recorded in any case, and so are votes, what is owed and the acts of administrators.
+        What is accepted or refused for something sealed is never found out without a record: so much of it is recorded,
+        whatever comes of it, and then no more.
+        """
+        limit = self._limit("refused_acts_a_day")
+        used = self._used(refusals_key, player, fact)
+        if used < limit or self.is_unlimited(wanted.do, player):
+            return False
+        session, args = self.recorder.session, dict(wanted.args)
+        outcome = session.would(player, wanted.do, args, at=fact.at, via=via)
+        refused = reason_of(outcome.code, outcome.reasons)[0] or "it is refused"
+        if _depends_on_sealed(outcome, args):
+            if used < limit * TIMES_SEALED:
+                return False
+            refused = "it depends on what is sealed, which nobody looks into"
+        elif outcome.accepted:
+            return False
+        why = f"{refused}; this is answered only, because {used} acts of {player} were refused today"
+        self.recorder.note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
+        return True
+
+    def warn(self, fact: Fact, wanted: Asked, player: str) -> None:
+        """Tell in the games' thread who has used up most of their acts of a day, or all of them."""
+        if not self.recorder.done or not self._counts(wanted, player):
+            return
+        if self.recorder.done[-1].accepted:
+            what, key, then = "accepted", accepted_key, f"{UNRECORDED} an office does count as ever"
+        else:
+            what, key, then = "refused", refusals_key, f"{UNRECORDED} the rules accept count as ever"
+        used = self._used(key, player, fact)
+        self._tell(fact, player, f"{what} acts", used, warning(player, f"{what} acts", used,
+                   self._limit(f"{what}_acts_a_day"), then))  # fmt: skip
+
+    def slip(self, fact: Fact, what: str, why: str, identifier: str = "") -> None:
+        """Answer a message that is no act because of an error of form; so many of a day are answered one by one."""
+        limit, about = self._limit("typing_errors_a_day"), (fact.person.id, fact.at // DAY)
+        self._slips[about] += 1
+        used, who = self._slips[about], self.recorder.named(fact.person)
+        if used <= limit:
+            self.recorder.note(fact, what, "void", code="E-ARGS", why=why, id_=identifier)
+        told = warning(who, "errors of form", used, limit, "more are not answered one by one")
+        self._tell(fact, who, "errors of form", used, told)
+
+    def _tell(self, fact: Fact, who: str, what: str, used: int, why: str) -> None:
+        """Say in the games' thread that somebody is near a limit, once."""
+        if why:
+            self.recorder.note_once(fact, 0, f"limit/{what}/{who}/{fact.at // DAY}/{used}", who=who, what=what, why=why)
+
+    def _counts(self, wanted: Asked, player: str) -> bool:
+        """Say whether the limit on accepted acts counts an act: no vote, nothing owed, and no office does it."""
+        declared = self.recorder.session.actions().get(wanted.do) or {}
+        return not (wanted.as_ or declared.get("as") or self.is_unlimited(wanted.do, player))
+
+    def _limit(self, name: str) -> int:
+        return limit_of(self.recorder.session.kept(GAME), name)
+
+    def _used(self, key: Callable[[str, int], str], player: str, fact: Fact) -> int:
+        return int(self.recorder.session.document(key(self.recorder.forge, fact.at)).get(player, 0))
+
+
+def _depends_on_sealed(outcome: Outcome, given: Arguments) -> bool:
+    """Say whether what comes of an act that was tried without any key may be otherwise for what is sealed."""
+    if depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
+        return True
+    return outcome.accepted and any(map(read_box, given.values()))
+
+
+def warning(who: str, what: str, used: int, limit: int, then: str) -> str:
+    """Return what somebody is told who has used up most of a limit just now, or all of it; "" for anybody else.
+
+    >>> warning("bob", "refused acts", 40, 50, "more are answered only")
+    '40 of the 50 refused acts that bob has a day are used; from then on more are answered only'
+    >>> warning("bob", "refused acts", 41, 50, "more are answered only")
+    ''
+    """
+    if used == limit:
+        return f"all {limit} {what} that {who} has a day are used; {then} until tomorrow"
+    if used == -(-limit * WARNED_AT[0] // WARNED_AT[1]):
+        return f"{used} of the {limit} {what} that {who} has a day are used; from then on {then}"
+    return ""
+
+
+def slip_in(wanted: Asked, actions: Mapping[str, ActionSpec]) -> str:
+    """Return what is misspelt in an act, "" if nothing is: an unknown argument, no whole number, none of the choices.
+
+    The acts of the kernel that take any argument are left to it.
+    """
+    declared = (actions.get(wanted.do) or {}).get("arguments") or {}
+    if wanted.do in ("vote", "join", "admit") or wanted.do not in actions:
+        return ""
+    for name, value in wanted.args.items():
+        if name not in declared:
+            if name == "requests":
+                continue
+            near = meant_by(name, declared)
+            hint = f", did you mean {near}?" if near else f"; it takes {', '.join(declared) or 'none'}"
+            return f"{wanted.do} takes no argument {name[:40]}{hint}"
+        flaw = _flaw(name, value, declared[name] or {})
+        if flaw:
+            return flaw
+    return ""
+
+
+def _flaw(name: str, value: Any, spec: ArgumentSpec) -> str:
+    if spec.get("sealed") and read_box(value):
+        return ""
+    if spec.get("type") == "integer" and type(value) is not int:
+        return f"{name} is a whole number, and {str(value)[:40]!r} is none"
+    choices = spec.get("of")
+    if spec.get("type") == "choice" and isinstance(choices, list) and value not in choices:
+        near = meant_by(str(value)[:40], [str(choice) for choice in choices])
+        return f"{name} is one of ({', '.join(map(str, choices))}){f'; did you mean {near}?' if near else ''}"
+    return ""
+
+
+# -- where very many want something at once: nobody's crowd keeps the others waiting
+
+
+MOST_OF_PLAYER = 100
+MOST_OF_STRANGER = 20
+MOST_OF_STRANGERS = 200
+MOST_ANSWERS = 200  # that are written in one run; the rest follow in the next ones
+
+WAITS = f"""\
+### Too many at once
+
+This waits, and nothing of it is read yet. Of what is open, {MOST_OF_PLAYER} of each player are looked at at once, \
+{MOST_OF_STRANGER} of everybody else, and {MOST_OF_STRANGERS} of all who are no players. It is looked at as soon as \
+others are decided or closed.
+"""
+
+Place = Pull | Issue
+
+
+def heard(
+    snapshot: Snapshot, recorded: Callable[[Place], bool], plays: Callable[[Person], bool]
+) -> tuple[Snapshot, list[Answer]]:
+    """Return what is heard of a snapshot, in the order in which it is answered, and what those are told who wait.
+
+    Args:
+        snapshot: what the forge holds.
+        recorded: says whether a game has recorded something of a pull request or an issue.
+        plays: says whether somebody is or was a player of some game.
+    """
+    counted: Counter[str] = Counter()
+    strangers = 0
+    ranks: dict[int, tuple[int, int, int]] = {}
+    waiting: list[Place] = []
+    places: list[Place] = [*snapshot.pulls, *snapshot.issues]
+    for place, turn in _turns(places):
+        player = plays(place.author)
+        if place.state != "open" or recorded(place):
+            ranks[place.number] = (0, 0, place.number)
+            continue
+        counted[place.author.id] += 1
+        strangers += not player
+        most = MOST_OF_PLAYER if player else MOST_OF_STRANGER
+        if counted[place.author.id] > most or (not player and strangers > MOST_OF_STRANGERS):
+            waiting.append(place)
+        else:
+            ranks[place.number] = (1 if player else 2, turn, place.number)
+    if not waiting and len(places) <= MOST_OF_STRANGER:
+        return snapshot, []
+    pulls = sorted((p for p in snapshot.pulls if p.number in ranks), key=lambda p: ranks[p.number])
+    issues = sorted((i for i in snapshot.issues if i.number in ranks), key=lambda i: ranks[i.number])
+    told = [Answer(pull=place.number, text=WAITS) for place in waiting]
+    return replace(snapshot, pulls=tuple(pulls), issues=tuple(issues)), told
+
+
+def _turns(places: Iterable[Place]) -> list[tuple[Place, int]]:
+    """Return what is open with which of its author's it is: everybody's first, then everybody's second."""
+    seen: Counter[str] = Counter()
+    found = []
+    for place in sorted(places, key=lambda place: place.number):
+        found.append((place, seen[place.author.id]))
+        seen[place.author.id] += 1
+    return sorted(found, key=lambda each: (each[1], each[0].number))
+
+
+# -- acts: whether they are believed, who of strangers may do what, and whose turn it is
+
+
+SHARE = 100  # of what one person does, and as many of votes and what they owe: the rest lets others go first
+
+
+class Acts:
+    """Has an act recorded if who it comes from may be believed, and may do it at all.
+
+    `put_off` says that somebody did more than their share of this run, the rest of which is for the next ones. What is
+    taken `early` is judged at the time of the last entry.
+    """
+
+    def __init__(self, recorder: Recorder, limits: DailyLimits) -> None:
+        self.recorder = recorder
+        self.limits = limits
+        self.put_off = False
+        self.early = False
+        self._shares: Counter[tuple[str, bool]] = Counter()
+
+    def act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
+        """Have an act judged and recorded, if who it comes from may be believed."""
+        recorder = self.recorder
+        via = recorder.via(fact, identifier, content)
+        if wanted.review:
+            via["review"] = wanted.review
+        player = recorder.player(fact.person)
+        if fact.kind != "content" and self.lets_others_go_first(player, wanted.do):
+            return
+        if player is not None and plays(recorder.roster, player, fact.at):
+            doubt = distrust(recorder.roster, player, fact.key, fact.at)
+            if doubt:
+                recorder.note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
+            elif slip := slip_in(wanted, recorder.session.actions()):
+                self.limits.slip(fact, wanted.do, slip, identifier)
+            elif why := self._joins_again(fact, wanted, player, via):
+                recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
+            elif not self.limits.bar(fact, wanted, identifier, player, via):
+                self._judge(fact, wanted, identifier, player, via)
+                self.limits.warn(fact, wanted, player)
+            return
+        actions = recorder.session.actions()
+        wanted = replace(wanted, do=joining_action(actions)) if wanted.do == JOIN else wanted
+        declared = actions.get(wanted.do) or {}
+        if "anyone" in doers(declared):
+            self._newcomer(fact, wanted, identifier, player, declared, via)
+        else:
+            recorder.note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=self.no_player(fact), id_=identifier)
+
+    def no_player(self, fact: Fact) -> str:
+        """Return what a stranger is told whose act only players may do."""
+        return f"{self.recorder.named(fact.person)} is no player of this game; the comment /join asks to become one"
+
+    def lets_others_go_first(self, player: str | None, do: str) -> bool:
+        """Say whether an act waits for the next run, because so many of its author's are recorded in this one.
+
+        Whatever else they send waits as well, in its order; votes and what they owe have a share of their own, so that
+        nobody loses a vote to what they said. What others sent later is judged in this run.
+        """
+        if player is None or self.early:
+            return False
+        waits = self._shares[player, self.limits.is_unlimited(do, player)] >= SHARE
+        self.put_off |= waits
+        return waits
+
+    def _joins_again(self, fact: Fact, wanted: Asked, player: str, via: Via) -> str:
+        """Return what a player is told who asks to become one again, "" where the rules make something else of it."""
+        if wanted.do != JOIN:
+            return ""
+        outcome = self.recorder.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
+        return "" if outcome.accepted else f"you are {player} in this game already"
+
+    def _newcomer(
+        self,
+        fact: Fact,
+        wanted: Asked,
+        identifier: str,
+        former: str | None,
+        declared: ActionSpec,
+        via: Via,
+    ) -> None:
+        """Let a stranger do what anybody may; what the rules refuse them is answered, not recorded."""
+        recorder, args = self.recorder, dict(wanted.args)
+        administrators = recorder.session.kept(GAME).get("administrators") or ()
+        named = str(args.get("id") or "")
+        asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
+        if former and (doubt := distrust(recorder.roster, former, fact.key, fact.at)):
+            recorder.note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
+            return
+        if not former and named.lower() in {each.lower() for each in administrators}:
+            why = f"{named} is the name of an administrator of this game; ask for another, as in /join id=NAME"
+            recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
+            return
+        by = former or self._applied(fact, asked_id) or self._new(fact, administrators, asked_id)
+        via = {**via, "person": {"id": fact.person.id, "login": fact.person.handle}}
+        if wanted.do == JOIN:
+            args = _with_attributes(args, declared.get("arguments") or {})
+        outcome = recorder.session.would(by, wanted.do, args, at=fact.at, via=via)
+        if outcome.accepted:
+            self._judge(fact, Asked(wanted.do, args, wanted.as_), identifier, by, via)
+        else:
+            why = reason_of(outcome.code, outcome.reasons)[0] or "the rules do not allow it"
+            recorder.note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
+
+    def _applied(self, fact: Fact, asked: str) -> str:
+        """Return the id that is kept for somebody who asked to come in, "" where none is or they want another."""
+        return "" if asked else next(iter(self._applications(fact)), "")
+
+    def applied_at(self, fact: Fact) -> bool:
+        """Say whether somebody asked to come in where a fact arrived, and is not in."""
+        found = self._applications(fact).values()
+        return any(application.get("pull") == fact.number for application in found)
+
+    def _applications(self, fact: Fact) -> dict[str, Application]:
+        """Return what is kept of somebody who asked to come in, by the id that they asked for."""
+        account = self.recorder.forge, fact.person.id
+        known = (self.recorder.session.kept(GAME).get("applications") or {}).items()
+        return {name: asked for name, asked in known if (asked["forge"], asked["account"]["id"]) == account}
+
+    def _new(self, fact: Fact, administrators: Iterable[str], asked: str) -> str:
+        taken = [*self.recorder.roster, *administrators, *(self.recorder.session.kept(GAME).get("applications") or {})]
+        return new_id(taken, fact.person.handle, asked)
+
+    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> None:
+        self._shares[player, self.limits.is_unlimited(wanted.do, player)] += 1
+        now = self.recorder.session.at
+        self.recorder.judge(fact, wanted, identifier, player, via, now if self.early else max(fact.at, now))
+
+
+def _with_attributes(args: Arguments, declared: Mapping[str, ArgumentSpec]) -> Arguments:
+    """Return the arguments of joining, those that the action does not know as attributes of the person."""
+    more = {name: value for name, value in args.items() if name not in declared}
+    given = args.get("attributes") or {}
+    if "attributes" not in declared or not more or not isinstance(given, dict):
+        return args
+    return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
+
+
+# -- an input that the engine fails over is void, on record, told to its author, and not tried again
+
+
+PREFIX = "fault-"
+
+
+def fault_key(identifier: str) -> str:
+    """Return the key by which a comment of ours remembers that the engine failed over something."""
+    return PREFIX + mark_of(identifier)
+
+
+class FailedInputs:
+    """Treats each input within a boundary of its own.
+
+    `failed` are the keys of what was said before to have failed, by pull request and issue; `faults` those of this run
+    that stand in no record, because nobody plays who made them. What the forge does not take (`limits`) is void, too.
+    """
+
+    def __init__(self, recorder: Recorder, failed: Mapping[int, frozenset[str]], limits: PushLimits) -> None:
+        self.recorder = recorder
+        self.failed = failed
+        self.limits = limits
+        self.faults: dict[int, set[str]] = {}
+
+    def treat(self, stage: Stage, fact: Fact, identifier: str, do: Callable[[], None]) -> None:
+        """Treat one input within a boundary; one over which the engine failed before is not tried again."""
+        recorder = self.recorder
+        key = (recorder.record.name, fact.number, identifier)
+        if key in self.limits.unrecordable:
+            self._give_up(fact, identifier, not_taken())
+        elif fault_key(identifier) in self.failed.get(fact.number, ()):
+            self._give_up(fact, identifier)
+        elif identifier in (recorder.facts_at(fact.place, fact.at).get("faults") or ()):
+            recorder.tell(fact, recorder.record.entry(recorder.entry_of(fact, identifier) or 0), identifier)
+        elif key in self.limits.refused and recorder.entry_of(fact, identifier) is None:
+            self._record(fact, identifier, not_taken())
+        else:
+            guarded(stage, do, partial(self._fail, fact, identifier))
+
+    def _fail(self, fact: Fact, identifier: str, problem: Problem) -> None:
+        """Undo what an input began over which the engine failed, and note it; what was recorded in full stays."""
+        self.recorder.begin_anew()
+        if self.recorder.entry_of(fact, identifier) is None:
+            guarded(
+                Stage.FAULT, partial(self._record, fact, identifier, problem), partial(self._lose, fact, identifier)
+            )
+
+    def _record(self, fact: Fact, identifier: str, problem: Problem) -> None:
+        """Record that an input is void, where a player made it."""
+        recorder = self.recorder
+        player, roster = recorder.player(fact.person), recorder.roster
+        if player is None or not plays(roster, player, fact.at) or distrust(roster, player, fact.key, fact.at):
+            self._give_up(fact, identifier, problem)
+        else:
+            args: Arguments = {"code": problem.code, "why": problem.message}
+            at, via = max(fact.at, recorder.session.at), recorder.via(fact, identifier)
+            recorder.enter(fact, identifier, recorder.session.act(player, "fault", args, at=at, via=via))
+
+    def _lose(self, fact: Fact, identifier: str, problem: Problem) -> None:
+        """Note an input that cannot even be recorded as void."""
+        self.recorder.begin_anew()
+        self._give_up(fact, identifier, problem)
+
+    def _give_up(self, fact: Fact, identifier: str, problem: Problem | None = None) -> None:
+        self.faults.setdefault(fact.number, set()).add(fault_key(identifier))
+        code = problem.code if problem is not None else FAULT
+        why = "it is not tried again; say it anew, in other words" if problem is None else problem.message
+        self.recorder.note(fact, "this", "void", code=code, why=why, id_=identifier)

@@ -17,35 +17,30 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import LeftForge, PlayedAt, Via
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.git_transport import PushRefusedError
-from folkmoot.forges.port import Answer, Forge, Issue, Pull, Remark, Snapshot
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
 from folkmoot.game.session import Session
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
-from folkmoot.referee.addressees import addressed, homes_of_issues, homes_of_pulls, taken_by
-from folkmoot.referee.answers_without_game import (
-    OtherAnswers,
-    answer_moved,
-    answer_moved_thread,
-    answer_stopped,
-    answer_unread,
-)
-from folkmoot.referee.comment_mark import header_of
+from folkmoot.referee.comment import header_of
+from folkmoot.referee.comment_building import site_of
 from folkmoot.referee.content import Content, read_content, unreadable
-from folkmoot.referee.daily_limits import MOST_ANSWERS, heard
-from folkmoot.referee.facts import Fact, facts_of
-from folkmoot.referee.failed_inputs import PREFIX
+from folkmoot.referee.facts import Fact, addressed, facts_of, homes_of_issues, homes_of_pulls, taken_by
 from folkmoot.referee.game_answers import answer_game
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
-from folkmoot.referee.links import site_of
-from folkmoot.referee.outbox import Outbox
+from folkmoot.referee.outbox import (
+    OtherAnswers,
+    Outbox,
+    answer_moved,
+    answer_moved_thread,
+    answer_stopped,
+    answer_thread,
+    answer_unread,
+)
 from folkmoot.referee.people import player_of
-from folkmoot.referee.push_limits import PushLimits
-from folkmoot.referee.recorder import Recorder
-from folkmoot.referee.report import GameReport, Report
-from folkmoot.referee.thread import answer_thread
+from folkmoot.referee.recorder import MOST_ANSWERS, PREFIX, Recorder, heard
+from folkmoot.referee.report import GameReport, PushLimits, Report
 from folkmoot.sandbox.client import Sandbox
 
 _EVER = 1 << 60

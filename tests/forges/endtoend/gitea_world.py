@@ -12,8 +12,7 @@ from typing import Any
 import httpx
 
 from folkmoot.forges.gitea import GiteaForge
-from folkmoot.forges.port import Forge
-from folkmoot.forges.vocabulary import PullState, RemarkKind
+from folkmoot.forges.port import Forge, PullState, RemarkKind
 from tests.forges.endtoend.troubled import TroubledWorld
 from tests.forges.endtoend.world import person_id
 from tests.forges.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea

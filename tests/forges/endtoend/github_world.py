@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from folkmoot.forges.github import GitHubForge
-from folkmoot.forges.port import Forge
-from folkmoot.forges.vocabulary import PullState, RemarkKind
+from folkmoot.forges.port import Forge, PullState, RemarkKind
 from tests.forges.endtoend.troubled import TroubledWorld
 from tests.forges.endtoend.world import person_id
 from tests.forges.github.emulator import API, TOKEN, GitHub, stamp

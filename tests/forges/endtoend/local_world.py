@@ -11,10 +11,10 @@ import pygit2
 
 from folkmoot.core.clone_files import write_whole
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.ref_names import FORGE, LETTERS, pull_ref
+from folkmoot.forges.cache.refs import FORGE, LETTERS, pull_ref
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter, writer_of
-from folkmoot.forges.vocabulary import PullState, RemarkKind
+from folkmoot.forges.local.letters import Letter, writer_of
+from folkmoot.forges.port import PullState, RemarkKind
 from folkmoot.game.keeper import keeper_file
 from folkmoot.game.secret_store import SEALING
 from folkmoot.journal.git_objects import make_commit, write_tree
@@ -58,8 +58,7 @@ class LocalWorld(World):
         seen = ForgeCache(self.repo, str(self.repo.references[FORGE].target), {})
         record = seen.pull(self.pulls[word])
         assert record is not None
-        state: PullState = record["state"]
-        return state
+        return record.state
 
     def ours(self, word: str) -> list[str]:
         seen = ForgeCache(self.repo, str(self.repo.references[FORGE].target), {})

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from folkmoot.forges.vocabulary import PullState
+from folkmoot.forges.port import PullState
 from folkmoot.game.verify import verify
 from tests.conftest import FUZZ
 from tests.forges.endtoend import a_nomic, b_nomic, games

@@ -23,7 +23,7 @@ import pytest
 
 from folkmoot.core.sealed_data import read_box, write_box
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.ref_names import FORGE
+from folkmoot.forges.cache.refs import FORGE
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.kernel.chance import Specification

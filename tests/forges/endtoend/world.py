@@ -20,8 +20,7 @@ import pytest
 from folkmoot.core.digest import value_digest
 from folkmoot.core.events import Event
 from folkmoot.core.versions import versions
-from folkmoot.forges.port import Forge
-from folkmoot.forges.vocabulary import PullState, RemarkKind
+from folkmoot.forges.port import Forge, PullState, RemarkKind
 from folkmoot.game import secret_store
 from folkmoot.game.keeper import Keeper, keeper_seeds, keeper_word
 from folkmoot.game.rulesets import texts_of_lists

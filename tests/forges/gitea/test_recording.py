@@ -12,10 +12,10 @@ import pygit2
 import pytest
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.gitea import GiteaReader, GiteaWriter, person
-from folkmoot.forges.web.api_reader import User
+from folkmoot.forges.port import Person
 from folkmoot.forges.web.client import Client, Pacing, RefusedError
+from folkmoot.forges.web.reading import User
 from tests.forges.conformance import NOW
 from tests.forges.gitea import recorded
 from tests.forges.gitea.emulator import GITEA_1_15, PLACE, TOKEN
@@ -76,7 +76,7 @@ def reading(replay: Replay) -> GiteaReader:
 def test_a_recorded_pull_request_is_read(
     reading: GiteaReader, replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("folkmoot.forges.web.cache_writer.signing_key", lambda *_: "")  # its commits were not recorded
+    monkeypatch.setattr("folkmoot.forges.web.reading.signing_key", lambda *_: "")  # its commits were not recorded
     story = reading._story(1, None, None)
     assert story is not None
     assert story.pull is not None
@@ -85,11 +85,14 @@ def test_a_recorded_pull_request_is_read(
     seen = ForgeCache(pygit2.init_repository(str(tmp_path), bare=True), "")
     recording = GiteaWriter(seen, NOW, lambda user: user is not None and user.login == "alice")
     recording.pull(1, story, story.pull.head.sha)
-    record = seen.pull(1) or {}
-    assert (record["state"], record["merge_commit"]) == ("merged", "8167afdf74179aef3707241b22221ee6e5a57c9d")
-    assert (record["author"], record["base"], record["title"]) == ({"id": "1", "handle": "alice"}, "main", "P1")
-    assert record["pushes"][-1]["commit"] == "7c956b12ee8fc5f6018b2bfb4adbc183e0682863"
-    remarks = [remark_of(1, each) for each in seen.remarks(1)]
+    place = seen.pull(1)
+    assert place is not None
+    pull = place.pull
+    assert pull is not None
+    assert (pull.state, pull.merge_commit) == ("merged", "8167afdf74179aef3707241b22221ee6e5a57c9d")
+    assert (pull.author, pull.base, pull.title) == (Person(id="1", handle="alice"), "main", "P1")
+    assert pull.head.commit == "7c956b12ee8fc5f6018b2bfb4adbc183e0682863"
+    remarks = list(seen.remarks(1))
     assert [(each.id, each.kind, each.author.id, each.body) for each in remarks] == [
         ("r5", "approve", "2", "aye"),
         ("r6", "request_changes", "3", "nay"),  # by somebody without write access: `official` is false

@@ -16,7 +16,7 @@ from folkmoot.cli.sending import send
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.messages import Letter
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.secret_store import TOKENS
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.answers import changed_by_hand

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from folkmoot.forges.github import person
-from folkmoot.forges.web.api_reader import Comment, Issue, LineComment, PullRequest, Review, User, labels_of, read
 from folkmoot.forges.web.client import seconds_of
+from folkmoot.forges.web.reading import Comment, Issue, LineComment, PullRequest, Review, User, labels_of, read
 
 EXAMPLES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("webhooks.json").read_text("utf-8"))
 KINDS: dict[str, Any] = {"pull_request": PullRequest, "issue": Issue, "review": Review}

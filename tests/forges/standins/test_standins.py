@@ -19,8 +19,8 @@ import httpx
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.web.api_reader import Comment, PullRequest, Review, read
 from folkmoot.forges.web.client import Client, Pacing, RefusedError, UncertainError
+from folkmoot.forges.web.reading import Comment, PullRequest, Review, read
 from tests.forges.github.judge import MisfitError, check_answer
 
 HERE = Path(__file__).parent

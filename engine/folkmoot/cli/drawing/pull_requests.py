@@ -22,7 +22,7 @@ from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.talk import said_in
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.people import whose
-from folkmoot.referee.redlines import ADDED, STRUCK, Redline, folded_at, proposal_redlines, redlines_in
+from folkmoot.referee.preview import ADDED, STRUCK, Redline, folded_at, proposal_redlines, redlines_in
 from folkmoot.wording.catalogue import hidden
 from folkmoot.wording.law_sentence import quotation
 

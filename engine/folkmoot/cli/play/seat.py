@@ -18,7 +18,6 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.documents import Proposal, RuleDocument
 from folkmoot.core.keys import GAME, pull_here
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.records import remark_of
 from folkmoot.forges.port import Remark
 from folkmoot.game.actions import Action, actions_for
 from folkmoot.game.session import Session
@@ -259,7 +258,7 @@ def _standing(session: Session, game: str, view: RemoteView | None) -> Standing:
 def _talk(view: RemoteView, pulls: list[Record]) -> dict[int, list[Remark]]:
     """Return what people said, the newest last."""
     numbers = [0, *(pull["number"] for pull in pulls if view.seen.pull(pull["number"]))]
-    said = {n: [remark_of(n, record) for record in view.seen.remarks(n)][-MOST_TALK:] for n in numbers}
+    said = {n: list(view.seen.remarks(n))[-MOST_TALK:] for n in numbers}
     return {
         number: [each for each in found if each.kind == "comment" and not commands_in(each.body)]
         for number, found in said.items()

@@ -7,29 +7,108 @@ look at once agree, because one of them loses the race for the ref and reads aga
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from itertools import islice, takewhile
 from secrets import token_hex
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
-from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles
-from folkmoot.forges.cache.records import RefusedPart, SeenPull, issue_of, merged, pull_of, remark_of
-from folkmoot.forges.cache.ref_names import FORGE, PUBLISHED
-from folkmoot.forges.cache.refs import Refs, Standing
-from folkmoot.forges.cache.unfetched import Unfetched
-from folkmoot.forges.cache.untrusted_commits import chain
+from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles, Place, RefusedPart, Unfetchable
+from folkmoot.forges.cache.refs import FORGE, PUBLISHED, Refs, Standing, pull_number, pull_ref
+from folkmoot.forges.cache.untrusted_objects import chain
 from folkmoot.forges.git_transport import Move, PushRefusedError
-from folkmoot.forges.port import Answer, Awaited, Remark, Snapshot, nobody
+from folkmoot.forges.port import Answer, Awaited, Issue, Pull, PullState, Snapshot, Unread, nobody
 from folkmoot.journal.repositories import descends, parents_of
+
+# -- heads that are there and cannot be fetched: each is tried again by itself, ever more seldom, up to a day
+
+
+FIRST = 600
+"""Seconds from the first try that failed to the next."""
+GRACE = 3
+"""How often a head that the forge does not show yet is looked for at every look: forges move the two one by one."""
+LONGEST = 86_400
+"""Seconds between two tries at most."""
+
+UNLIKE = "at this pull request the forge shows"
+"""How the reason begins for a head that git has and the forge does not show."""
+
+
+class Unfetched:
+    """What could not be fetched, as it was written down, at the time of a look (Unix seconds)."""
+
+    def __init__(self, seen: ForgeCache, at: int) -> None:
+        """Read what stands."""
+        self.seen = seen
+        self.at = at
+
+    def entry(self, ref: str, commit: str) -> Unfetchable | None:
+        """Return what was noted of a ref at a commit (hex), None if nothing."""
+        found = self.seen.standing.unfetched.get(ref)
+        return found if found is not None and found.commit == commit else None
+
+    def rests(self, standing: Standing) -> set[str]:
+        """Return the refs whose turn it is not yet to be tried again."""
+        return {ref for ref, entry in self._of(standing) if self.at < entry.again}
+
+    def unlike(self, standing: Standing) -> set[str]:
+        """Return the refs that stood elsewhere than the forge showed, when they were last looked at."""
+        return {ref for ref, entry in self._of(standing) if entry.why.startswith(UNLIKE)}
+
+    def doubtful(self, standing: Standing) -> list[str]:
+        """Return the refs whose turn it is again, the one that waited longest first."""
+        due = [(entry.again, ref) for ref, entry in self._of(standing) if self.at >= entry.again]
+        return [ref for _, ref in sorted(due)]
+
+    def unread(self, standing: Standing, number: int, state: PullState) -> Unread | None:
+        """Return that the newest content of a pull request is not here, None where it is."""
+        commit = standing.refs.get(pull_ref(number), "")
+        entry = self.entry(pull_ref(number), commit)
+        return None if entry is None else Unread(commit=commit, why=entry.why, again=entry.again, state=state)
+
+    def note(
+        self, standing: Standing, tried: Container[str], missing: Mapping[str, str], unlike: Mapping[str, str]
+    ) -> None:
+        """Write down what of the refs that were `tried` is missing, and why; "" for what no try was left for.
+
+        `unlike` are those that stand elsewhere than the forge shows, with what to say of each.
+        """
+        kept = {ref: entry for ref, entry in self._of(standing) if ref not in tried and not self._is_over(ref)}
+        kept |= {ref: self._failed(ref, standing.refs[ref], why) for ref, why in missing.items()}
+        kept |= {ref: self._failed(ref, standing.refs[ref], why, GRACE) for ref, why in unlike.items()}
+        if kept != self.seen.standing.unfetched:
+            self.seen.stand(unfetched=dict(sorted(kept.items())))
+
+    def _of(self, standing: Standing) -> Iterable[tuple[str, Unfetchable]]:
+        for ref in self.seen.standing.unfetched:
+            entry = self.entry(ref, standing.refs.get(ref, ""))
+            if entry is not None:
+                yield ref, entry
+
+    def _is_over(self, ref: str) -> bool:
+        """Say whether a ref is of a pull request that nobody looks at any more."""
+        number = pull_number(ref)
+        return number is not None and self.seen.pull(number) is not None and number not in self.seen.listed
+
+    def _failed(self, ref: str, commit: str, why: str, grace: int = 0) -> Unfetchable:
+        before = self.entry(ref, commit)
+        tries = (before.tries if before else 0) + bool(why)
+        late = tries - grace
+        pause = min(FIRST << min(late - 1, 20), LONGEST) if why and late > 0 else 0
+        return Unfetchable(commit, tries, self.at + pause, why or (before.why if before else ""))
+
+
+# -- looking, publishing, answering
 
 
 class Delivered(Struct):
     """What came of one answer: what to write down, and which parts of it are done.
 
-    `refused` are the parts that the forge would not take, with what they were and when that was.
+    `refused` are the parts that the forge would not take, with what they were and when that was; where it was done at
+    is `gone` if it was deleted, or moved elsewhere.
     """
 
     fields: dict[str, Any] = field(default_factory=dict)
@@ -38,16 +117,13 @@ class Delivered(Struct):
     said: bool = False
     ended: bool = False
     whole: bool = False
+    gone: bool = False
 
-    def noted(self, record: SeenPull) -> SeenPull:
-        """Return the record of a pull request with what came of the answer to it."""
-        wanted = cast(SeenPull, {**record, **self.fields})
-        wanted.pop("refused", None)
-        if self.calls:
-            wanted["calls"] = {**(record.get("calls") or {}), **self.calls}
-        if self.refused:
-            wanted["refused"] = self.refused
-        return wanted
+    def noted(self, place: Place, at: int) -> Place:
+        """Return a pull request with what came of the answer to it."""
+        calls = {**place.calls, **self.calls}
+        noted = replace(place, **self.fields, calls=calls, refused=self.refused, gone=place.gone or self.gone)
+        return noted.ended("closed", at) if self.gone and place.state == "open" else noted
 
 
 class CachedForge(ABC):
@@ -124,7 +200,7 @@ class CachedForge(ABC):
 
         Raises PushRefusedError where no text is at fault.
         """
-        whole, texts, before = seen.changes(), seen.new_texts(), tuple(seen.standing.get("withheld", ()))
+        whole, texts, before = seen.changes(), seen.new_texts(), seen.standing.withheld
         withheld, groups = set(texts), [texts]
         seen.withhold(withheld, whole, before)
         made = seen.write(message, at, (), base)
@@ -146,30 +222,30 @@ class CachedForge(ABC):
 
     def _remember(self, standing: Standing, seen: ForgeCache, at: int) -> None:
         """Remember how much the referee has seen, so that no more than that is acknowledged."""
-        changes = {number: record["changes"] for number in seen.listed if (record := seen.pull(number)) is not None}
-        self._counts = {0: (seen.pull(0) or {"remarks": 0})["remarks"]} | changes
+        changes = {number: place.changes for number in seen.listed if (place := seen.pull(number)) is not None}
+        self._counts = {0: seen.thread.remarks} | changes
         self._seen_known, self._at = self._known(standing, seen), at
 
     def _snapshot(
-        self, standing: Standing, seen: ForgeCache, unfetched: Unfetched, pulls: Mapping[int, SeenPull],
-        issues: Mapping[int, SeenPull] | None = None,
+        self, standing: Standing, seen: ForgeCache, unfetched: Unfetched, pulls: Iterable[Pull],
+        issues: Iterable[Issue] = (),
     ) -> Snapshot:  # fmt: skip
         """Return how these pull requests and issues stand."""
-        records = {**pulls, **(issues or {})}
-        thread = seen.pull(0) or {}
-        remarks = {number: _remarks(seen, number) for number, record in records.items() if record["remarks"]}
-        if thread["remarks"] > thread["settled"]:
-            remarks[0] = _remarks(seen, 0, thread["settled"])
+        pulls, issues = tuple(pulls), tuple(issues)
+        numbers = [*(pull.number for pull in pulls), *(issue.number for issue in issues)]
+        remarks = {number: said for number in numbers if (said := tuple(seen.remarks(number)))}
+        if seen.thread.remarks > seen.thread.settled:
+            remarks[0] = tuple(seen.remarks(0, seen.thread.settled))
         return Snapshot(
             at=unfetched.at,
             main=standing.main,
             known=self._known(standing, seen),
             published=standing.refs.get(PUBLISHED, ""),
-            pulls=tuple(pull_of(number, record) for number, record in pulls.items() if record["pushes"]),
-            unread={n: found for n, r in pulls.items() if (found := unfetched.unread(standing, n, r["state"]))},
+            pulls=tuple(pull for pull in pulls if pull.pushes),
+            unread={p.number: found for p in pulls if (found := unfetched.unread(standing, p.number, p.state))},
             remarks=remarks,
-            said={number: text for number in (0, *records) if (text := seen.said(number)) is not None},
-            issues=tuple(issue_of(number, record) for number, record in (issues or {}).items()),
+            said={number: text for number in (0, *numbers) if (text := seen.said(number)) is not None},
+            issues=issues,
         )
 
     # Publishing
@@ -187,7 +263,7 @@ class CachedForge(ABC):
 
     def _publish(self, before: str, after: str, *, proved: bool) -> bool | None:
         standing, seen = self.refs.again(self._stable)
-        self.won = seen.standing.get("publisher") == self._token
+        self.won = seen.standing.publisher == self._token
         if standing.main != before:
             return bool(standing.main) and self._contains(standing.main, after)
         seen.stand(publisher=self._token)
@@ -218,33 +294,29 @@ class CachedForge(ABC):
 
     def _note(self, seen: ForgeCache, answer: Answer, delivered: Delivered) -> None:
         """Note what came of an answer. What arrived after the last look is not acknowledged."""
-        record = seen.pull(answer.pull)
-        if record is None:
+        place = seen.pull(answer.pull)
+        if place is None:
             return
+        at = max(self._at, seen.at)
         if delivered.said and answer.text and seen.said(answer.pull) != answer.text:
             seen.say(answer.pull, answer.text)
         if delivered.said:
             seen.keep_answers(answer.heard)
-        wanted = delivered.noted(record)
+        wanted = delivered.noted(place, at)
         if answer.pull and delivered.ended:
-            wanted = _ended(wanted, answer, max(self._at, seen.at))
-        if answer.settled and delivered.whole and (wanted["state"] != "open" or answer.pull == 0):
-            wanted["settled"] = max(record["settled"], self._counts.get(answer.pull, 0) - answer.young)
-        if wanted != record:
+            wanted = _ended(wanted, answer, at)
+        if answer.settled and delivered.whole and (wanted.state != "open" or answer.pull == 0):
+            wanted = replace(wanted, settled=max(place.settled, self._counts.get(answer.pull, 0) - answer.young))
+        if wanted != place:
             seen.keep_pull(answer.pull, wanted)
 
 
-def _remarks(seen: ForgeCache, number: int, start: int = 0) -> tuple[Remark, ...]:
-    return tuple(remark_of(number, record) for record in seen.remarks(number, start))
-
-
-def _ended(record: SeenPull, answer: Answer, at: int) -> SeenPull:
+def _ended(place: Place, answer: Answer, at: int) -> Place:
     """Return a pull request as the referee wants it; one that is merged stays so."""
-    if answer.state == "merged" and (record["state"] != "merged" or record.get("merge_commit") != answer.commit):
-        return merged(record, record.get("closed_at", at), answer.commit)
-    if answer.state == "closed" and record["state"] == "open":
-        return {**record, "state": "closed", "closed_at": at}
-    return record.copy()
+    pull = place.pull
+    if answer.state == "merged" and pull and (pull.state != "merged" or pull.merge_commit != answer.commit):
+        return place.ended("merged", at if pull.closed_at is None else pull.closed_at, answer.commit)
+    return place.ended("closed", at) if answer.state == "closed" and place.state == "open" else place
 
 
 # -- merges
@@ -259,23 +331,14 @@ def find_merges(seen: ForgeCache, at: int, tip: str, known: str, *, news: bool) 
 
     `news` says that nobody asked for it, so that it is something to look at.
     """
-    listed = {number: seen.pull(number) or {} for number in seen.listed}
-    heads = {each["pushes"][-1]["commit"]: n for n, each in listed.items() if _may_merge(each)}
+    listed = {number: place for number in seen.listed if (place := seen.pull(number))}
+    heads = {place.head: number for number, place in listed.items() if place.head and place.state != "merged"}
     if not heads or not tip:
         return
     most = _LONGEST_WALK if known else _UNKNOWN_WALK
     for name in takewhile(lambda name: name != known, islice(chain(seen.repo, tip), most)):
         for head in ([name] if known else []) + parents_of(seen.repo, name)[1:]:
             if head in heads:
-                _mark(seen, heads.pop(head), at, name, news=news)
-
-
-def _may_merge(record: SeenPull) -> bool:
-    """Say whether something is a pull request that is not merged yet."""
-    return bool(record.get("pushes")) and record["state"] != "merged"
-
-
-def _mark(seen: ForgeCache, number: int, at: int, commit: str, *, news: bool) -> None:
-    record = seen.pull(number) or {}
-    changes = record["changes"] + news
-    seen.keep_pull(number, merged(record, at, commit) | {"changes": changes})
+                number = heads.pop(head)
+                place = listed[number].ended("merged", at, name)
+                seen.keep_pull(number, replace(place, changes=place.changes + news))

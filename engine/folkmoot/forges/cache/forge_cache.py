@@ -1,16 +1,16 @@
-"""What was seen of a local forge and when: a tree of files whose commits only grow, at `refs/moot/forge`.
+"""What was seen of a forge and when, as the port has it: a tree of files whose commits only grow, at `refs/moot/forge`.
 
-    standing.yaml              known, highest pull request, next place in the order of arrival, pull requests to look at
-    pulls/000/7.yaml           a pull request; 0 is the game's own thread
-    remarks/000/7/000.yaml     what was said of it, a hundred a file, in order of arrival
+    standing.json              known, highest pull request, next place in the order of arrival, pull requests to look at
+    pulls/000/7.json           a pull request or an issue; 0 is the game's own thread
+    remarks/000/7/000.json     what was said of it, a hundred a file, in order of arrival
     said/000/7.md              our comment on it
-    answers/ab/cdef….yaml      what became of the newest things that somebody wrote, by a digest of their id
-    letters/a/b/c.yaml         letters that were read, by the first digits of their names: pull request and place
+    answers/ab/cdef….json      what became of the newest things that somebody wrote, by a digest of their id
+    letters/a/b/c.json         letters that were read, by the first digits of their names: pull request and place
     tips/…                     the value of every ref when it was last looked at
-    ignored.yaml               the newest of what was ignored, and why
+    ignored.json               the newest of what was ignored, and why
 
 Every commit has the commit before and all that was observed as its parents, so that nothing that was seen is lost,
-whatever becomes of its ref.
+whatever becomes of its ref. What an older engine wrote, as YAML, is not read: all is seen anew on top of it.
 """
 
 from __future__ import annotations
@@ -18,25 +18,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, TypeVar, cast
 
+import msgspec
 import pygit2
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
-from folkmoot.core.documents import Document
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.files.canonical import quote, write_yaml
-from folkmoot.files.fast_reader import load_yaml
-from folkmoot.forges.cache.records import LetterPlace, SeenPull, SeenRemark, SeenStanding, ToldAnswer
-from folkmoot.forges.cache.ref_names import FORGE, PULLS, mirror, pull_number
-from folkmoot.forges.vocabulary import WITHHELD
+from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
+from folkmoot.forges.port import WITHHELD, Check, Heard, Issue, Person, Pull, PullState, Remark
 from folkmoot.journal.git_objects import write_tree
 
-if TYPE_CHECKING:
-    from folkmoot.forges.port import Heard
-
-Changes = dict[str, Document | list[Any] | str]
+T = TypeVar("T")
+Changes = dict[str, Any]
 """What files are to hold, by their paths."""
 PER_FILE = 100
 _TEXT_FIELDS = ("body", "title", "what", "why")
@@ -48,7 +44,124 @@ STAMPS = ("at", "opened_at", "closed_at")
 _MOST_PARENTS = 500  # of one commit
 _MOST_FILES = 20_000  # that are kept in memory
 _WRITER = ("moot", "moot@localhost")
-_EMPTY_STANDING = {"known": "", "highest": 0, "next": 1, "listed": []}
+_STANDING, _OLD_STANDING = "standing.json", "standing.yaml"
+
+
+# -- what is kept beside the facts of the port
+
+
+class RefusedPart(Struct, frozen=True):
+    """A part of an answer that the forge would not take: a mark of what it was, and when that was tried."""
+
+    what: str
+    at: int
+
+
+class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A pull request, an issue or (neither) the game's thread, as it was seen last.
+
+    `remarks` and `changes` count what was seen, `settled` the changes that a referee has acknowledged; `count` and
+    `lines` are how many remarks the forge counted, of all and of each review, `read_at` when that was. `said_id` is our
+    comment, `calls` those of our calls by their keys, `refused` what the forge would not take, `check` the one that it
+    shows; `followed` says that it need not be told any more what merged a pull request, `after` what is said instead.
+    """
+
+    pull: Pull | None = None
+    issue: Issue | None = None
+    remarks: int = 0
+    changes: int = 0
+    settled: int = 0
+    gone: bool = False
+    locked: bool = False
+    followed: bool = False
+    after: str = ""
+    said_id: int = 0
+    calls: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, RefusedPart] = field(default_factory=dict)
+    check: Check | None = None
+    read_at: int = 0
+    count: int = 0
+    lines: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def opened(self) -> Pull | Issue | None:
+        """Return what somebody opened, None for the thread."""
+        return self.pull or self.issue
+
+    @property
+    def author(self) -> Person | None:
+        """Return who opened it, nobody the thread."""
+        return self.opened.author if self.opened else None
+
+    @property
+    def state(self) -> PullState:
+        """Return how it stands; the thread is open."""
+        return self.opened.state if self.opened else "open"
+
+    @property
+    def link(self) -> str:
+        """Return its address on the forge, "" where that is not known."""
+        return self.opened.link if self.opened else ""
+
+    @property
+    def head(self) -> str:
+        """Return the commit that was seen last as a pull request's head (hex), "" where none was."""
+        return self.pull.head.commit if self.pull and self.pull.pushes else ""
+
+    def ended(self, state: PullState, at: int, commit: str = "") -> Place:
+        """Return it as closed, or merged by a commit (hex), at a time (Unix seconds)."""
+        if self.pull is not None:
+            over = {"state": state, "closed_at": at, "closed_by": None, "merge_commit": commit}
+            return replace(self, pull=replace(self.pull, **over))
+        return replace(self, issue=replace(self.issue, state="closed")) if self.issue is not None else self
+
+
+THREAD = Place()
+"""The game's own thread before anybody said anything in it."""
+
+
+class Unfetchable(Struct, frozen=True):
+    """A head that could not be fetched: its commit, how often that was tried, when it is tried again, and why."""
+
+    commit: str
+    tries: int
+    again: int
+    why: str
+
+
+class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What stands of the whole: which `forge`, the `known` commit, the `highest` pull request, what is `listed`.
+
+    `next` is the place of the next remark in the order of arrival, `doubled` are comments of ours to be taken back,
+    `publisher` who moved the branch last, `writer` the account that we write as, `wakes` whether a push wakes the
+    referee, `server` what is known of it; `cursor`, `thread` and `again` are where the lists of a forge go on, `late`
+    commits that took too long, `withheld` digests of texts that are kept out.
+    """
+
+    forge: str = ""
+    known: str = ""
+    highest: int = 0
+    next: int = 1
+    listed: tuple[int, ...] = ()
+    doubled: tuple[int, ...] = ()
+    unfetched: dict[str, Unfetchable] = field(default_factory=dict)
+    publisher: str = ""
+    writer: str = ""
+    wakes: bool = False
+    server: dict[str, Any] = field(default_factory=dict)
+    cursor: int = 0
+    thread: int = 0
+    again: tuple[int, ...] = ()
+    late: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+
+
+class LetterPlace(Struct, frozen=True, omit_defaults=True):
+    """Where a letter stands: in which pull request, and if it is a remark, at which place of it and in which chain."""
+
+    pull: int
+    place: int | None = None
+    ref: str = ""
 
 
 class Note(Struct, frozen=True):
@@ -64,19 +177,19 @@ class LoadedFiles:
     """What files of a cache hold, by the ids of their bytes, for whoever reads the cache again; nobody changes it."""
 
     def __init__(self) -> None:
-        self._loaded: dict[str, Any] = {}
+        self._loaded: dict[tuple[str, Any], Any] = {}
 
-    def data(self, blob: pygit2.Blob, path: str) -> Any:
+    def data(self, blob: pygit2.Blob, path: str, kind: type[T]) -> T:
         """Return what a file holds; raises what says that it cannot be read."""
-        name = str(blob.id)
+        name = str(blob.id), kind
         if name not in self._loaded:
             if len(self._loaded) >= _MOST_FILES:
                 self._loaded.clear()
             try:
-                self._loaded[name] = load_yaml(blob.data.decode(), path)
-            except (ProblemError, UnicodeDecodeError) as error:
-                raise _damaged(f"{path} cannot be read") from error
-        return self._loaded[name]
+                self._loaded[name] = msgspec.json.decode(blob.data, type=kind)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise _damaged(f"{path} cannot be read: {error}") from error
+        return cast(T, self._loaded[name])
 
 
 class ForgeCache:
@@ -95,22 +208,25 @@ class ForgeCache:
             raise _damaged("it leads to no commit")
         self.at = found.commit_time if isinstance(found, pygit2.Commit) else 0
         self._tree = found.tree if isinstance(found, pygit2.Commit) else None
+        self.is_old = self._tree is not None and _OLD_STANDING in self._tree and _STANDING not in self._tree
+        """Whether it is of an older form: then nothing of it is read."""
+        self._tree = None if self.is_old else self._tree
         self._read: dict[str, Any] = {}
         self._changed: Changes = {}
 
     # Files
 
-    def _get(self, path: str, default: Any) -> Any:
+    def _get(self, path: str, kind: type[T], default: T) -> T:
         """Return the data of a file, which must not be changed."""
         if path not in self._read:
             blob = self._entry(path)
-            self._read[path] = self._files.data(blob, path) if isinstance(blob, pygit2.Blob) else default
-            if blob is not None and not isinstance(self._read[path], list if isinstance(default, list) else dict):
-                raise _damaged(f"{path} holds something else than it should")
-        return self._read[path]
+            if isinstance(blob, pygit2.Tree):
+                raise _damaged(f"{path} is a folder")
+            self._read[path] = default if blob is None else self._files.data(blob, path, kind)
+        return cast(T, self._read[path])
 
     def _touch(self, path: str, value: Any) -> None:
-        kept = value if path == "standing.yaml" else self.storable(value, path)
+        kept = value if path == _STANDING else self.storable(value, path)
         self._read[path] = self._changed[path] = kept
 
     def changes(self) -> Changes:
@@ -127,72 +243,75 @@ class ForgeCache:
     # What stands
 
     @property
-    def standing(self) -> SeenStanding:
-        """Return a copy of what stands of the whole."""
-        return cast(SeenStanding, {**_EMPTY_STANDING, **self._get("standing.yaml", {})})
+    def standing(self) -> Whole:
+        """Return what stands of the whole."""
+        return self._get(_STANDING, Whole, Whole())
 
     def stand(self, **fields: Any) -> None:
         """Change some of what stands of the whole."""
-        self._touch("standing.yaml", {**self.standing, **fields})
+        self._touch(_STANDING, replace(self.standing, **fields))
 
     @property
     def known(self) -> str:
         """Return the commit of the branch that a referee last published or proved, "" if none."""
-        return str(self.standing["known"])
+        return self.standing.known
 
     @property
-    def listed(self) -> list[int]:
+    def listed(self) -> tuple[int, ...]:
         """Return the pull requests that are open or not settled, ascending."""
-        return list(self.standing["listed"])
+        return self.standing.listed
 
     # Pull requests
 
-    def pull(self, number: int) -> SeenPull | None:
-        """Return what was seen of a pull request, None if nothing was; 0 is the game's own thread."""
-        default = {"state": "open", "remarks": 0, "changes": 0, "settled": 0} if number == 0 else None
-        found: SeenPull | None = self._get(_place("pulls", number, ".yaml"), default)
-        return found
+    def pull(self, number: int) -> Place | None:
+        """Return what was seen of a pull request or an issue, None if nothing was; 0 is the game's own thread."""
+        return self._get(_place("pulls", number, ".json"), Place, cast(Place, None if number else THREAD))
 
-    def keep_pull(self, number: int, record: SeenPull) -> None:
+    @property
+    def thread(self) -> Place:
+        """Return what was seen of the game's own thread."""
+        return self.pull(0) or THREAD
+
+    def keep_pull(self, number: int, place: Place) -> None:
         """Keep what was seen of a pull request, and whether it is still to be looked at."""
-        self._touch(_place("pulls", number, ".yaml"), record)
+        self._touch(_place("pulls", number, ".json"), place)
         if number:
             listed = set(self.listed)
-            over = record["state"] != "open" and record["settled"] >= record["changes"]
+            over = place.state != "open" and place.settled >= place.changes
             wanted = listed - {number} if over else listed | {number}
-            highest = max(self.standing["highest"], number)
-            if wanted != listed or highest != self.standing["highest"]:
-                self.stand(listed=sorted(wanted), highest=highest)
+            highest = max(self.standing.highest, number)
+            if wanted != listed or highest != self.standing.highest:
+                self.stand(listed=tuple(sorted(wanted)), highest=highest)
 
     # Remarks
 
-    def remarks(self, number: int, start: int = 0) -> Iterator[SeenRemark]:
+    def remarks(self, number: int, start: int = 0) -> Iterator[Remark]:
         """Yield what was said of a pull request in order of arrival, from a place on (counted from 0)."""
-        count = (self.pull(number) or {"remarks": 0})["remarks"]
+        count = (self.pull(number) or THREAD).remarks
         for first in range(start - start % PER_FILE, count, PER_FILE):
-            chunk = self._get(_chunk(number, first), [])
-            yield from chunk[max(start - first, 0) :]
+            yield from self._chunk(number, first)[max(start - first, 0) :]
 
-    def add_remark(self, number: int, record: SeenRemark) -> int:
+    def _chunk(self, number: int, place: int) -> list[Remark]:
+        return self._get(_chunk(number, place), list[Remark], [])
+
+    def add_remark(self, number: int, remark: Remark) -> int:
         """Add what was said of a pull request that was seen; returns its place there."""
-        pull = self.pull(number) or {}
-        place: int = pull["remarks"]
-        order: int = self.standing["next"]
-        chunk = self._get(_chunk(number, place), [])
-        self._touch(_chunk(number, place), [*chunk, {**record, "order": order}])
-        self.keep_pull(number, {**pull, "remarks": place + 1, "changes": pull["changes"] + 1})
+        order = self.standing.next
+        pull = self.pull(number) or THREAD
+        place = pull.remarks
+        self._touch(_chunk(number, place), [*self._chunk(number, place), replace(remark, pull=number, order=order)])
+        self.keep_pull(number, replace(pull, remarks=place + 1, changes=pull.changes + 1))
         self.stand(next=order + 1)
         return place
 
-    def remark(self, number: int, place: int) -> SeenRemark:
+    def remark(self, number: int, place: int) -> Remark:
         """Return what was said at a place."""
-        found: SeenRemark = self._get(_chunk(number, place), [])[place % PER_FILE]
-        return found
+        return self._chunk(number, place)[place % PER_FILE]
 
     def change_remark(self, number: int, place: int, **fields: Any) -> None:
         """Note what became of what was said; by itself that is nothing to look at a settled pull request for."""
-        chunk = list(self._get(_chunk(number, place), []))
-        chunk[place % PER_FILE] = {**chunk[place % PER_FILE], **fields}
+        chunk = list(self._chunk(number, place))
+        chunk[place % PER_FILE] = replace(chunk[place % PER_FILE], **fields)
         self._touch(_chunk(number, place), chunk)
 
     # Stamps
@@ -200,12 +319,11 @@ class ForgeCache:
     def take_back(self, now: int) -> None:
         """Let what is still looked at, and is stamped later than now by a clock that was ahead, have arrived now."""
         for number in (0, *self.listed):
-            record = self.pull(number)
-            if record is not None:
-                self._touch(_place("pulls", number, ".yaml"), _no_later(record, now))
-            for first in range(0, (record or {}).get("remarks", 0), PER_FILE):
-                chunk = _chunk(number, first)
-                self._touch(chunk, _no_later(self._get(chunk, []), now))
+            place = self.pull(number) or THREAD
+            if place.opened is not None:
+                self._touch(_place("pulls", number, ".json"), _no_later(place, now))
+            for first in range(0, place.remarks, PER_FILE):
+                self._touch(_chunk(number, first), [_no_later(each, now) for each in self._chunk(number, first)])
 
     # Our comments
 
@@ -223,44 +341,42 @@ class ForgeCache:
 
     # What became of what people wrote
 
-    def answers(self, person: str) -> list[ToldAnswer]:
+    def answers(self, person: str) -> list[Heard]:
         """Return what became of the newest things that somebody wrote (by their id on the forge), oldest first."""
-        return list(self._get(_answers(person), []))
+        return list(self._get(_answers(person), list[Heard], []))
 
     def keep_answers(self, heard: Iterable[Heard]) -> None:
         """Keep what became of things that were written; of the same thing what was said last."""
         for person, some in groupby(sorted(heard, key=lambda each: each.person), lambda each: each.person):
             before = self.answers(person)
-            new = {each.fact: each.as_record() for each in some}
-            kept = [new.pop(record["fact"], record) for record in before]
-            wanted = sorted([*kept, *new.values()], key=lambda record: record["at"])
-            surplus = [record for record in wanted if record["state"] == "ignored"][:-_IGNORED]
-            wanted = [record for record in wanted if record not in surplus][-_ANSWERS:]
+            new = {each.fact: each for each in some}
+            kept = [new.pop(each.fact, each) for each in before]
+            wanted = sorted([*kept, *new.values()], key=lambda each: each.at)
+            surplus = [each for each in wanted if each.state == "ignored"][:-_IGNORED]
+            wanted = [each for each in wanted if each not in surplus][-_ANSWERS:]
             if wanted != before:
                 self._touch(_answers(person), wanted)
 
     # Letters that were read
 
     def letter(self, name: str) -> LetterPlace | None:
-        """Return where a letter stands: `pull`, and `place` among its remarks if it is one; None if it is new."""
-        found: LetterPlace | None = self._get(_index(name), {}).get(name)
-        return found
+        """Return where a letter stands, None if it is new."""
+        return self._get(_index(name), dict[str, LetterPlace], {}).get(name)
 
-    def keep_letter(self, name: str, record: LetterPlace) -> None:
+    def keep_letter(self, name: str, where: LetterPlace) -> None:
         """Remember where a letter stands."""
         path = _index(name)
-        self._touch(path, {**self._get(path, {}), name: record})
+        self._touch(path, {**self._get(path, dict[str, LetterPlace], {}), name: where})
 
     # What was ignored
 
     def ignored(self) -> list[Note]:
         """Return the newest of what was ignored, oldest first."""
-        return [Note(**fields) for fields in self._get("ignored.yaml", [])]
+        return list(self._get("ignored.json", list[Note], []))
 
     def ignore(self, note: Note) -> None:
         """Keep that something was ignored; the oldest such notes are forgotten."""
-        fields = {"ref": note.ref, "commit": note.commit, "why": note.why, "at": note.at}
-        self._touch("ignored.yaml", [*self._get("ignored.yaml", []), fields][-_NOTES:])
+        self._touch("ignored.json", [*self.ignored(), note][-_NOTES:])
 
     # Tips
 
@@ -269,22 +385,25 @@ class ForgeCache:
         moved: dict[str, tuple[str, str]] = {}
         for path, tips in _grouped(refs).items():
             entry = self._entry(path)
-            if entry is not None and str(entry.id) == _name_of(_tips_file(tips)):
+            if entry is not None and str(entry.id) == _name_of(msgspec.json.encode(tips)):
                 continue
-            before = self._get(path, {}) or {}
+            before = self._tips(path)
             for ref in sorted({*before, *tips}):
                 if before.get(ref, "") != tips.get(ref, ""):
                     moved[ref] = (before.get(ref, ""), tips.get(ref, ""))
         for path in self._tip_files() - set(_grouped(refs)):
-            moved |= {ref: (value, "") for ref, value in (self._get(path, {}) or {}).items()}
+            moved |= {ref: (value, "") for ref, value in self._tips(path).items()}
         return moved
 
     def look_at(self, refs: Mapping[str, str]) -> None:
         """Remember how all refs stand."""
         grouped = _grouped(refs)
         for path in {*grouped, *self._tip_files()}:
-            if (self._get(path, {}) or {}) != grouped.get(path, {}):
+            if self._tips(path) != grouped.get(path, {}):
                 self._touch(path, grouped.get(path))
+
+    def _tips(self, path: str) -> dict[str, str]:
+        return self._get(path, dict[str, str], {}) or {}
 
     def _tip_files(self) -> set[str]:
         found = self._entry("tips")
@@ -305,19 +424,19 @@ class ForgeCache:
         blob = self._entry(path)
         if not isinstance(blob, pygit2.Blob):
             return None
-        return blob.data.decode() if path.endswith(".md") else self._files.data(blob, path)
+        return blob.data.decode() if path.endswith(".md") else self._files.data(blob, path, object)
 
     def withhold(self, texts: Iterable[str], changes: Changes, before: Iterable[str]) -> None:
         """Make changes without some of their texts, which are kept out from now on, like those of `before`."""
         names = dict.fromkeys((*before, *map(_digest, texts)))
         self._changed = {path: _without(path, value, names) for path, value in changes.items()}
         self._read.update(self._changed)
-        self.stand(withheld=list(names)[-_WITHHELD:])
+        self.stand(withheld=tuple(names)[-_WITHHELD:])
 
-    def storable(self, value: Any, path: str = "") -> Any:
+    def storable(self, value: T, path: str = "") -> T:
         """Return data of a file without the texts that are kept out."""
-        withheld = frozenset(self.standing.get("withheld", ()))
-        return _without(path, value, withheld) if withheld else value
+        withheld = frozenset(self.standing.withheld)
+        return cast(T, _without(path, value, withheld)) if withheld else value
 
     def took(self, commit: str) -> None:
         """Go on from a commit of these changes (hex), which the forge took."""
@@ -331,7 +450,7 @@ class ForgeCache:
         The first one stands on `base` ("" for nothing), so that its chain leads to nothing that people pushed.
         Returns its name (hex); that of the commit before, where nothing changed. No ref is moved.
         """
-        files = {path: _bytes(path, value) for path, value in sorted(self._changed.items())}
+        files = {path: _bytes(value) for path, value in sorted(self._changed.items())}
         before = self._tree.id if self._tree is not None else None
         tree = write_tree(self.repo, before, files)
         if tree == before or (before is None and not files):
@@ -353,6 +472,7 @@ def _digest(text: str) -> str:
 
 def _texts(path: str, value: Any) -> Iterator[str]:
     """Yield the texts in the data of a file that hold words of people."""
+    value = msgspec.to_builtins(value)
     if isinstance(value, str) and path.endswith(".md"):
         yield value
     elif isinstance(value, Mapping):
@@ -369,9 +489,13 @@ def _without(path: str, value: Any, withheld: Container[str]) -> Any:
             return value
         first = value.partition("\n")[0] + "\n" if value.startswith("<!-- ") else ""
         return f"{first}{WITHHELD} {name}"
+    if isinstance(value, Struct):
+        return replace(value, **_without("", msgspec.structs.asdict(value), withheld))
     if isinstance(value, Mapping):
         return {name: _without("/" if name in _TEXT_FIELDS else "", each, withheld) for name, each in value.items()}
-    return [_without("", each, withheld) for each in value] if isinstance(value, list) else value
+    if isinstance(value, list | tuple):
+        return type(value)(_without("", each, withheld) for each in value)
+    return value
 
 
 def _damaged(why: str) -> ProblemError:
@@ -379,12 +503,15 @@ def _damaged(why: str) -> ProblemError:
     return fail("E-FORGE", f"what was seen of the forge is damaged: {why}", Position(FORGE), hint)
 
 
-def _no_later(value: Any, now: int) -> Any:
+def _no_later(value: T, now: int) -> T:
     """Return a record without times that lie in the future."""
-    if isinstance(value, dict):
-        late = {name: now for name in STAMPS if type(value.get(name)) is int and value[name] > now}
-        return {name: _no_later(part, now) for name, part in value.items()} | late
-    return [_no_later(part, now) for part in value] if isinstance(value, list) else value
+    if isinstance(value, tuple):
+        return cast(T, tuple(_no_later(each, now) for each in value))
+    if not isinstance(value, Struct):
+        return value
+    fields = {name: _no_later(each, now) for name, each in msgspec.structs.asdict(value).items()}
+    late = {name: now for name in STAMPS if type(fields.get(name)) is int and fields[name] > now}
+    return cast(T, replace(value, **{**fields, **late}))
 
 
 def _place(folder: str, number: int, ending: str) -> str:
@@ -392,25 +519,25 @@ def _place(folder: str, number: int, ending: str) -> str:
 
 
 def _chunk(number: int, place: int) -> str:
-    return _place("remarks", number, f"/{place // PER_FILE:03d}.yaml")
+    return _place("remarks", number, f"/{place // PER_FILE:03d}.json")
 
 
 def _index(name: str) -> str:
-    return f"letters/{name[0]}/{name[1]}/{name[2]}.yaml"
+    return f"letters/{name[0]}/{name[1]}/{name[2]}.json"
 
 
 def _answers(person: str) -> str:
     digest = hashlib.sha256(person.encode(errors="replace")).hexdigest()
-    return f"answers/{digest[:2]}/{digest[2:18]}.yaml"
+    return f"answers/{digest[:2]}/{digest[2:18]}.json"
 
 
 def _tips_path(ref: str) -> str:
     """Return the file that a ref's value stands in: a hundred pull requests a file, chains of letters by a digest."""
     number = pull_number(ref)
     if number is not None:
-        return f"tips/pulls/{number // PER_FILE:03d}.yaml"
+        return f"tips/pulls/{number // PER_FILE:03d}.json"
     kind = "odd" if ref.startswith(PULLS) else "letters"
-    return f"tips/{kind}/{hashlib.sha256(ref.encode()).hexdigest()[:2]}.yaml"
+    return f"tips/{kind}/{hashlib.sha256(ref.encode()).hexdigest()[:2]}.json"
 
 
 def _grouped(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -420,22 +547,13 @@ def _grouped(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
     return grouped
 
 
-def _tips_file(tips: Mapping[str, str]) -> bytes:
-    """Return the file of some refs' values; it is made without a YAML library, so that all can be compared at once."""
-    return "".join(f'{quote(ref)}: "{value}"\n' for ref, value in tips.items()).encode()
-
-
 def _name_of(data: bytes) -> str:
     """Return the name that git gives to a file's bytes."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _bytes(path: str, value: Any) -> bytes | None:
-    if value is None:
-        return None
-    if path.startswith("tips/"):
-        return _tips_file(value)
-    return (value if isinstance(value, str) else write_yaml(value)).encode()
+def _bytes(value: Any) -> bytes | None:
+    return None if value is None else value.encode() if isinstance(value, str) else msgspec.json.encode(value)
 
 
 def observed_here(repo: pygit2.Repository) -> str:

@@ -6,9 +6,11 @@ that it leads to is here, so that an object found by the mirror can be read.
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shlex
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,16 +20,6 @@ from msgspec import Struct, field
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.forges.cache import seen_history
-from folkmoot.forges.cache.ref_names import (
-    BRANCHES,
-    FORGE,
-    MIRRORED,
-    PUBLISHED,
-    REFEREED,
-    is_watched,
-    mirror,
-    refuse_barred,
-)
 from folkmoot.forges.git_transport import (
     SECONDS,
     Git,
@@ -40,6 +32,106 @@ from folkmoot.forges.git_transport import (
     without_secrets,
 )
 from folkmoot.journal.repositories import holds, open_repository
+
+FORGE = "refs/moot/forge"
+REFEREED = "refs/moot/refereed"
+PUBLISHED = "refs/moot/published"
+"""Where the job that publishes the site notes of which commit."""
+PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
+LARGEST_STEP = 100  # by which the number of a pull request may be larger than all before it
+_TAKEN = re.compile(r"refs/pull/([1-9][0-9]{0,8})(?:/head(?:/.*)?)?\Z", re.IGNORECASE | re.DOTALL)
+_PULL = re.compile(r"refs/pull/([1-9][0-9]{0,8})/head\Z")
+LETTER_REF = re.compile(r"refs/moot/letters(?:\.[0-9]+)?/")
+MIRRORED = "refs/moot-remote/"
+
+
+def pull_number(ref: str) -> int | None:
+    """Return the number of the pull request whose head a ref is, None for any other ref."""
+    found = _PULL.match(ref)
+    return int(found[1]) if found else None
+
+
+def next_pull(highest: int, taken: Iterable[int]) -> int:
+    """Return the number of a new pull request: after the highest that was taken in, and after those on their way.
+
+    What somebody pushed under a number far beyond is none (see `LARGEST_STEP`), and no reason to go on from there.
+
+    >>> next_pull(4, [2, 4, 5, 999_999_999]), next_pull(0, [])
+    (6, 1)
+    """
+    for number in sorted(taken):
+        if highest < number <= highest + LARGEST_STEP:
+            highest = number
+    return highest + 1
+
+
+def numbers_taken(names: Iterable[str]) -> set[int]:
+    """Return the numbers that no new pull request can have: their ref is there, or another one is in its way.
+
+    >>> sorted(numbers_taken(["refs/pull/4/head", "refs/pull/5", "refs/pull/6/head/x", "refs/pull/7/x"]))
+    [4, 5, 6]
+    """
+    return {int(found[1]) for name in names if (found := _TAKEN.match(name))}
+
+
+def in_the_way(ref: str, names: Iterable[str]) -> list[str]:
+    """Return the refs because of which git makes no such ref: no ref may be a folder of another.
+
+    >>> in_the_way("refs/pull/5/head", ["refs/pull/5", "refs/pull/5/head/x", "refs/pull/50", "refs/pull/5/head"])
+    ['refs/pull/5', 'refs/pull/5/head/x']
+    """
+    return sorted(name for name in names if name.startswith(f"{ref}/") or ref.startswith(f"{name}/"))
+
+
+def barring(names: Collection[str]) -> list[str]:
+    """Return the refs that are in the way of ours: of the referee's, of all pull requests or letters, or of some."""
+    odd = [name for name in names if _TAKEN.match(name) and pull_number(name) is None]
+    odd += [name for name in names if (found := LETTER_REF.match(name)) and "/" in name[found.end() :]]
+    fixed = [name for ref in (FORGE, REFEREED, f"{PULLS}1", f"{LETTERS}a") for name in in_the_way(ref, names)]
+    roots = [name for name in fixed if not is_watched(name)]
+    return sorted({*odd, *roots})
+
+
+def refuse_barred(ref: str, names: Iterable[str], remote: str | None) -> None:
+    """Raise E-FORGE where another ref is in the way of one, with the command that takes that away."""
+    found = in_the_way(ref, names)
+    if found:
+        said = f"The ref {shown(found[0])} is in the way of {ref}: git lets no ref be a folder of another"
+        raise fail("E-FORGE", said, None, f"whoever may, takes it away: `{removal(found[0], remote)}`")
+
+
+def removal(ref: str, remote: str | None) -> str:
+    """Return the command that takes a ref away, where players meet."""
+    if remote is None:
+        return f"git update-ref -d {shlex.quote(shown(ref))}"
+    return f"git push {shlex.quote(without_secrets(remote, remote))} {shlex.quote(':' + shown(ref))}"
+
+
+def shown(ref: str) -> str:
+    """Return a ref's name for people, whatever its bytes are."""
+    return ref.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def pull_ref(number: int) -> str:
+    """Return the ref of a pull request's head."""
+    return f"{PULLS}{number}/head"
+
+
+def is_watched(name: str) -> bool:
+    """Say whether a ref is one that people move: what lies where pull requests and letters do."""
+    return name.startswith(PULLS) or LETTER_REF.match(name) is not None
+
+
+def mirror(name: str) -> str:
+    """Return where a remote's ref is mirrored: by a digest, so that no two names can stand in each other's way."""
+    if name.startswith(BRANCHES) or name in (FORGE, REFEREED):
+        return MIRRORED + name.removeprefix("refs/")
+    digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
+    return f"{MIRRORED}seen/{digest[:2]}/{digest[2:24]}"
+
+
+# -- reading and moving them
+
 
 MOST_LATE = 3
 """How many refs that are fetched each by itself may take too long in one look."""
@@ -316,3 +408,43 @@ class Refs:
         if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
             return self.git.transact(moves)
         return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
+
+
+# -- more of the history: where a shallow clone lacks it, and where no ref leads to it any more
+
+
+_QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
+
+
+def deepen(refs: Refs, main: str, heads: Iterable[str]) -> None:
+    """Fetch the rest of the history where it is cut off before the commit at which a head left the branch.
+
+    Raises E-FORGE where the remote fails.
+    """
+    repo, git, remote = refs.repo, refs.git, refs.remote
+    if remote is None or not main or not repo.is_shallow:
+        return
+    if all(git.ask(["merge-base", main, head], allowed=(0, 1)) for head in heads):
+        return
+    git.ask(["fetch", *_QUIETLY, "--unshallow", "--", remote])
+    repo.free()  # what it has read of the history was cut off
+
+
+def fetch_reviewed(refs: Refs, commits: Iterable[str], late: list[str], most: int) -> list[str]:
+    """Fetch commits that reviews were made on; returns those that are here then.
+
+    One that a later push replaced is kept by GitHub for a while, though no ref leads to it. Those that take too long
+    are added to `late`, and never tried again; once there are as many as `most` of these, no more are tried.
+    """
+    repo, named = refs.repo, dict.fromkeys(commits)
+    for commit in named:
+        if len(late) >= most:
+            break
+        if refs.remote is not None and not holds(repo, commit) and commit not in late:
+            try:
+                refs.git.fetch(refs.remote, [(commit, f"refs/moot-remote/reviewed/{commit}")])
+            except LateError:
+                late.append(commit)
+            except ProblemError:  # too late, perhaps: then the review is of nothing that can be read
+                continue
+    return [commit for commit in named if holds(repo, commit)]

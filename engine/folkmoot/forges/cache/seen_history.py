@@ -18,13 +18,13 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+import msgspec
 import pygit2
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.files.fast_reader import load_yaml
-from folkmoot.forges.cache.untrusted_commits import find_commit
+from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
 from folkmoot.journal.repositories import descends, holds, remote_addresses
@@ -76,7 +76,7 @@ def accept_past(repo: pygit2.Repository, place: str, branch: str, now: Tips) -> 
 def _note(repo: pygit2.Repository, place: str, now: Tips) -> None:
     known = seen_at(repo, place)
     wanted = {_folder(place) + name: tip for name, tip in now.items() if tip != known.get(name, "")}
-    if now.get(OBSERVATION) and _standing(repo, now[OBSERVATION]) is None:
+    if now.get(OBSERVATION) and _known(repo, now[OBSERVATION]) is None:
         wanted.pop(_folder(place) + OBSERVATION, "")  # it is to be set back to what was seen before it was damaged
     if now.get(BRANCH) and now[BRANCH] != known.get(BRANCH):
         wanted |= {ref: now[BRANCH] for ref, tip, lags in _tips(repo, now[BRANCH]) if not lags or _is_other(repo, tip)}
@@ -215,18 +215,22 @@ def _was_taken_back(repo: pygit2.Repository, seen: str, now: str, name: str, kno
 
 def proved(repo: pygit2.Repository, tips: Tips) -> str:
     """Return the commit that a referee had proved last, "" where that cannot be known."""
-    found = tips.get(REFEREED) or str((_standing(repo, tips.get(OBSERVATION, "")) or {}).get("known", ""))
+    found = tips.get(REFEREED) or (_known(repo, tips.get(OBSERVATION, "")) or "")
     return found if _is_here(repo, found) else ""
 
 
-def _standing(repo: pygit2.Repository, observation: str) -> dict[str, object] | None:
-    """Return what stands in what a referee saw, None where that is damaged."""
-    name = "standing.yaml"
-    with suppress(KeyError, ValueError, ProblemError, pygit2.GitError):
-        file = next((each for each in repo[observation].peel(pygit2.Tree) if each.name == name), None)
-        read = load_yaml(file.data.decode(), name) if isinstance(file, pygit2.Blob) else {}
-        return read if isinstance(read, dict) else None
+def _known(repo: pygit2.Repository, observation: str) -> str | None:
+    """Return what is known by what a referee saw, None where that is damaged."""
+    with suppress(KeyError, ValueError, pygit2.GitError, msgspec.DecodeError):
+        file = next((each for each in repo[observation].peel(pygit2.Tree) if each.name == "standing.json"), None)
+        if file is None:
+            return ""
+        return msgspec.json.decode(file.data, type=_Standing).known if isinstance(file, pygit2.Blob) else None
     return None
+
+
+class _Standing(msgspec.Struct):
+    known: str = ""
 
 
 def problem_of(place: str, what: str) -> Problem:

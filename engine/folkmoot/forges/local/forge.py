@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from folkmoot.core.calendar import DAY
+from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.fault_points import fault_point
-from folkmoot.forges.cache.forge import CachedForge, Delivered, find_merges
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.cache.forge import CachedForge, Delivered, Unfetched, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
-from folkmoot.forges.cache.object_checks import unsound
-from folkmoot.forges.cache.ref_names import BRANCHES, FORGE
-from folkmoot.forges.cache.refs import Refs, Standing
-from folkmoot.forges.cache.unfetched import Unfetched
-from folkmoot.forges.cache.untrusted_commits import find_commit
+from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
+from folkmoot.forges.cache.untrusted_objects import find_commit, unsound
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.local.observe import Observer
-from folkmoot.forges.local.waking import wakes_referee
+from folkmoot.forges.local.letters import Observer
 from folkmoot.forges.port import Answer, Awaited, Snapshot
 from folkmoot.journal.machine_clock import commit_times, refuse_far_ahead
+
+RUNNER = "folkmoot.cli.table_referee"
+"""The module that a push to a table wakes."""
+_HOOK = "hooks/post-receive"
+
+
+def wakes_referee(repository: Path) -> bool:
+    """Say whether a push to a bare repository wakes its referee; of one far away nobody can say."""
+    with suppress(OSError, ProblemError):
+        return RUNNER in (CloneFiles(repository).read_text(_HOOK, errors="replace") or "")
+    return False
 
 
 class LocalForge(CachedForge):
@@ -59,7 +69,9 @@ class LocalForge(CachedForge):
             self.warn(doubt)
         if taken_back:
             seen.take_back(now)
-        faulty = unsound(self.refs, observed, [name for name in (seen.commit, fresh.main) if name])
+        faulty = unsound(
+            self.refs.git, self.refs.repo.path, observed, [name for name in (seen.commit, fresh.main) if name]
+        )
         base = fresh.branch.removeprefix(BRANCHES)
         observer = Observer(seen, unfetched.at, base, fresh.main, fresh.names, faulty)
         observer.observe(moved)
@@ -74,12 +86,13 @@ class LocalForge(CachedForge):
             if not self._write(seen, "Observe", unfetched.at, sound, base=fresh.main):
                 return None
             self._remember(fresh, seen, unfetched.at)
-        return self._snapshot(fresh, seen, unfetched, {number: seen.pull(number) or {} for number in seen.listed})
+        pulls = [place.pull for number in seen.listed if (place := seen.pull(number)) and place.pull]
+        return self._snapshot(fresh, seen, unfetched, pulls)
 
     def _note_waking(self, seen: ForgeCache) -> None:
         """Note for clones far away that what is pushed here wakes the referee, or does so no more."""
         wakes = wakes_referee(Path(self.refs.repo.path))
-        if self.refs.remote is None and wakes != seen.standing.get("wakes", False):
+        if self.refs.remote is None and wakes != seen.standing.wakes:
             seen.stand(wakes=wakes)
 
     def _stable(self) -> tuple[Standing, ForgeCache] | None:

@@ -19,20 +19,20 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_bytes
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.object_checks import unsound
-from folkmoot.forges.cache.ref_names import (
+from folkmoot.forges.cache.refs import (
     FORGE,
     LETTERS,
+    Refs,
+    Standing,
     next_pull,
     numbers_taken,
     pull_number,
     pull_ref,
     refuse_barred,
 )
-from folkmoot.forges.cache.refs import Refs, Standing
-from folkmoot.forges.cache.untrusted_commits import chain, find_commit
+from folkmoot.forges.cache.untrusted_objects import chain, find_commit, unsound
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.local.messages import FILE, Letter, free_chains, own_chains
+from folkmoot.forges.local.letters import FILE, Letter, free_chains, own_chains
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.tree import foundings
 
@@ -93,7 +93,7 @@ class PlayersRepository:
         if fresh is None:
             return None
         seen = ForgeCache(self.refs.repo, fresh.forge)
-        number = next_pull(seen.standing["highest"], numbers_taken(standing.names))
+        number = next_pull(seen.standing.highest, numbers_taken(standing.names))
         refuse_barred(pull_ref(number), standing.names, self.refs.remote)
         return number if self.refs.move([Move(pull_ref(number), "", commit)]) else None
 
@@ -147,7 +147,9 @@ class PlayersRepository:
     def _is_sound(self, tip: str, standing: Standing) -> bool:
         """Say whether what a ref leads to is a chain that git itself can take."""
         known = [name for name in (standing.forge, standing.main) if find_commit(self.refs.repo, name) is not None]
-        return find_commit(self.refs.repo, tip) is not None and not unsound(self.refs, [tip], known)
+        return find_commit(self.refs.repo, tip) is not None and not unsound(
+            self.refs.git, self.refs.repo.path, [tip], known
+        )
 
     def _bound(self, letter: Letter, standing: Standing, *, signed: bool = True) -> Letter:
         """Return a letter that counts at this table alone: it names commit and game."""

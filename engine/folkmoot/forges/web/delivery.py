@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import sha256
-from typing import Any
 
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.forges.cache.forge import Delivered
-from folkmoot.forges.cache.records import SeenPull
+from folkmoot.forges.cache.forge_cache import Place, RefusedPart
 from folkmoot.forges.port import Answer, Call, Check
 from folkmoot.forges.web import comments as ours
-from folkmoot.forges.web.api_reader import ApiReader, Comment, Standing, User, read
 from folkmoot.forges.web.client import RefusedError, UncertainError
+from folkmoot.forges.web.reading import ApiReader, Comment, Standing, User, read
 
 _PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which a forge may notice that a head came into the branch
 _MISREAD = (400, 409, 422)  # what a server says to words that it spells otherwise
@@ -49,12 +48,12 @@ class Delivery:
         self.taken = 0
         self._uncertain = 0
 
-    def deliver(self, answer: Answer, record: SeenPull, said: str, at: int) -> Delivered:
+    def deliver(self, answer: Answer, place: Place, said: str, at: int) -> Delivered:
         """Deliver an answer (at a time in Unix seconds), as far as the forge takes it.
 
         Raises E-FORGE where it takes nothing from us at all, or cannot be reached.
         """
-        one = _OneDelivery(self, answer, record, at)
+        one = _OneDelivery(self, answer, place, at)
         try:
             one.deliver(said)
             self._uncertain = 0
@@ -104,24 +103,23 @@ class Delivery:
 class _OneDelivery:
     """One answer on its way."""
 
-    def __init__(self, delivery: Delivery, answer: Answer, record: SeenPull, at: int) -> None:
+    def __init__(self, delivery: Delivery, answer: Answer, place: Place, at: int) -> None:
         self.delivery = delivery
         self.reading = delivery.reading
         self.client = delivery.client
         self.answer = answer
-        self.record = record
+        self.place = place
         self.at = at
         self.number = answer.pull or delivery.thread
         self.delivered = Delivered(refused={})
-        self.before: dict[str, Any] = record.get("refused") or {}
 
     def deliver(self, said: str) -> None:
         """Deliver all parts: what is said of it comes last, because it is what tells that the rest was done."""
         answer, delivered = self.answer, self.delivered
         parts = [self._part("check", _mark(answer.check), self._check)] if answer.check is not None else []
         parts += [self._part(f"call {call.key}", call.key, partial(self._call, call)) for call in answer.calls]
-        before = after = str(self.record.get("after", "")) if answer.state == "merged" else ""
-        if answer.pull and answer.state == "merged" and not self.record.get("followed"):
+        before = after = self.place.after if answer.state == "merged" else ""
+        if answer.pull and answer.state == "merged" and not self.place.followed:
             after = self._merge()
             delivered.fields |= {"followed": True, "after": after} if after else {"followed": True}
         if answer.text and (answer.text != said or after != before):
@@ -131,14 +129,14 @@ class _OneDelivery:
         else:
             delivered.said = True
         delivered.ended = True
-        if answer.pull and answer.state == "closed" and self.record["state"] == "open":
+        if answer.pull and answer.state == "closed" and self.place.state == "open":
             delivered.ended = self._part("state", "closed", self._close)
         delivered.whole = all(parts) or bool(delivered.refused)
 
     def _part(self, name: str, mark: str, do: Callable[[], None]) -> bool:
         """Deliver one part; returns whether it was. What was refused before is not tried again unless it changed."""
-        known = self.before.get(name)
-        if known is not None and known["what"] == mark and self.at - known["at"] < _AGAIN:
+        known = self.place.refused.get(name)
+        if known is not None and known.what == mark and self.at - known.at < _AGAIN:
             self.delivered.refused[name] = known
             return False
         try:
@@ -146,9 +144,9 @@ class _OneDelivery:
         except RefusedError as error:
             if error.status == 401:
                 raise
-            self.delivered.refused[name] = {"what": mark, "at": self.at}
-            if error.status in (404, 410) and self.record.get("issue"):  # deleted, or moved elsewhere
-                self.delivered.fields |= {"gone": True, "state": "closed", "closed_at": self.at}
+            self.delivered.refused[name] = RefusedPart(mark, self.at)
+            if error.status in (404, 410) and self.place.issue is not None:
+                self.delivered.gone = True
             if error.status == 403 and self.delivered not in self.delivery.forbidden:
                 self.delivery.forbidden.append(self.delivered)
             self.delivery.problems += [self.delivery.about(self.number, problem) for problem in error.problems]
@@ -162,8 +160,7 @@ class _OneDelivery:
         """Show a check beside its commit; one that the forge does not know any more has none to be shown."""
         check = self.answer.check
         assert check is not None
-        shown = {"commit": check.commit, "state": check.state, "summary": check.summary, "link": check.link}
-        if self.record.get("check") == shown:
+        if self.place.check == check:
             return
         summary = " ".join(check.summary.split())
         if len(summary) > _LONGEST_SUMMARY:
@@ -179,11 +176,11 @@ class _OneDelivery:
         except RefusedError as error:
             if error.status not in _GONE:
                 raise
-        self.delivered.fields["check"] = shown
+        self.delivered.fields["check"] = check
 
     def _own_link(self) -> str:
-        link, said = self.record.get("link", ""), self.record.get("said_id", 0)
-        return f"{link}#issuecomment-{said}" if link and said else str(link)
+        link, said = self.place.link, self.place.said_id
+        return f"{link}#issuecomment-{said}" if link and said else link
 
     def _is_shown(self, check: Check, summary: str) -> bool:
         """Ask whether a commit shows a check: what was set last comes first."""
@@ -195,7 +192,7 @@ class _OneDelivery:
 
     def _call(self, call: Call) -> None:
         """Call people, once; whoever has no account any more is left out."""
-        if ours.is_called(call.key, {**(self.record.get("calls") or {}), **self.delivered.calls}):
+        if ours.is_called(call.key, {**self.place.calls, **self.delivered.calls}):
             return
         handles = [handle for name in call.people if (handle := self.delivery.handle_of(name))]
         mark = ours.call_key(ours.call_written(call.key, (), "")) or call.key
@@ -209,7 +206,7 @@ class _OneDelivery:
 
     def _say(self, body: str) -> None:
         """Make our comment say something."""
-        known = self.record.get("said_id", 0)
+        known = self.place.said_id
         edited = self._edit(known, body) if known else 0
         self.delivered.fields["said_id"] = edited or self._post(body, lambda comment: _says(comment, body))
 
@@ -245,7 +242,7 @@ class _OneDelivery:
     # States
 
     def _close(self) -> None:
-        is_issue = self.record.get("issue", False)
+        is_issue = self.place.issue is not None
         fields = {"state": "closed", **(self.reading.closing if is_issue else {})}
         path = f"{self.reading.place}/{'issues' if is_issue else 'pulls'}/{self.number}"
         try:
@@ -268,7 +265,7 @@ class _OneDelivery:
             if self._told_merged():
                 return ""
             self._part("state", "merged", self._close)
-        commit, home = self.answer.commit, str(self.record.get("link", "")).rpartition("/pull")[0]
+        commit, home = self.answer.commit, self.place.link.rpartition("/pull")[0]
         shown = f"[{commit[:10]}]({home}/commit/{commit})" if home else commit
         return f"Merged by {shown}." if commit else ""
 

@@ -16,19 +16,24 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge import CachedForge, Delivered, find_merges
-from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.history import deepen, fetch_reviewed
-from folkmoot.forges.cache.records import SeenPull
-from folkmoot.forges.cache.ref_names import BRANCHES, FORGE, REFEREED, pull_ref
-from folkmoot.forges.cache.refs import MOST_LATE, Refs, Standing
-from folkmoot.forges.cache.unfetched import UNLIKE, Unfetched
-from folkmoot.forges.cache.untrusted_commits import find_commit
+from folkmoot.forges.cache.forge import UNLIKE, CachedForge, Delivered, Unfetched, find_merges
+from folkmoot.forges.cache.forge_cache import ForgeCache, Place
+from folkmoot.forges.cache.refs import (
+    BRANCHES,
+    FORGE,
+    MOST_LATE,
+    REFEREED,
+    Refs,
+    Standing,
+    deepen,
+    fetch_reviewed,
+    pull_ref,
+)
+from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.port import Answer, Awaited, Snapshot
-from folkmoot.forges.web.api_reader import ApiReader, Changes, PullDetails, User
-from folkmoot.forges.web.cache_writer import CacheWriter
+from folkmoot.forges.port import Answer, Awaited, Issue, Pull, Snapshot
 from folkmoot.forges.web.delivery import Delivery
+from folkmoot.forges.web.reading import ApiReader, CacheWriter, Changes, PullDetails, User
 from folkmoot.journal.repositories import holds
 
 MOST_TAKEN_BACK = 20
@@ -85,7 +90,7 @@ class WebForge(CachedForge):
             if not self._write(seen, "Observe", at, heads):
                 return None
             self._remember(fresh, seen, at)
-        self._doubled = bool(seen.standing.get("doubled"))
+        self._doubled = bool(seen.standing.doubled)
         return self._snapshot(fresh, seen, unfetched, *_played(fresh, seen, self.reading.label))
 
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
@@ -94,7 +99,7 @@ class WebForge(CachedForge):
         if fresh is None:
             return None
         seen = ForgeCache(self.refs.repo, fresh.forge, self._files)
-        if fresh.forge and seen.standing.get("forge") != self.name:
+        if fresh.forge and not seen.is_old and seen.standing.forge != self.name:
             hint = f"if the game came here from elsewhere, delete {FORGE} on the forge"
             raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
         return fresh, seen
@@ -146,7 +151,7 @@ class WebForge(CachedForge):
         """Write the news down; returns the commits that it tells of."""
         recording = self.recording(seen, at, lambda user: self.is_ours(seen, user))
         again, heads = list(news.again), []
-        late = list(seen.standing.get("late", ()))
+        late = list(seen.standing.late)
         reviewed = partial(self._reviewed, late=late, most=len(late) + MOST_LATE)
         for number, story in news.stories.items():
             head = fresh.refs.get(pull_ref(number), "")
@@ -163,10 +168,10 @@ class WebForge(CachedForge):
                 recording.pull(number, story, head)
                 heads += [head, *reviewed(story)]
         recording.put_in_order()
-        fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": again}
-        fields |= {"late": late[-MOST_REMEMBERED:]} if late else {}
-        if any(seen.standing.get(name) != value for name, value in fields.items()):
-            seen.stand(**fields)
+        fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": tuple(again)}
+        stands = replace(seen.standing, **fields, late=tuple(late[-MOST_REMEMBERED:]))
+        if stands != seen.standing:
+            seen.stand(**fields, late=stands.late)
         return heads
 
     def _reviewed(self, story: PullDetails, missing: str = "", *, late: list[str], most: int) -> list[str]:
@@ -178,10 +183,10 @@ class WebForge(CachedForge):
         """Say whether an account is the one that we write as: asked for once, then written down."""
         if user is None:
             return False
-        writer = str(seen.standing.get("writer") or self._account().get("id", ""))
+        writer = seen.standing.writer or str(self._account().get("id", ""))
         if not writer:
             return self.is_a_job(user)
-        if writer != seen.standing.get("writer"):
+        if writer != seen.standing.writer:
             seen.stand(writer=writer)
         return str(user.id) == writer
 
@@ -218,16 +223,16 @@ class WebForge(CachedForge):
             return
         self.client.pacing.begin()
         _, seen = self.refs.again(self._stable)
-        delivery = Delivery(self.reading, lambda user: self.is_ours(seen, user), int(seen.standing.get("thread", 0)))
+        delivery = Delivery(self.reading, lambda user: self.is_ours(seen, user), seen.standing.thread)
         done: list[tuple[Answer, Delivered]] = []
         gone: set[int] = set()
         try:
             for answer in answers:
-                record = seen.pull(answer.pull)
-                if record is not None and (answer.pull or delivery.thread):
-                    done.append((answer, delivery.deliver(answer, record, seen.said(answer.pull) or "", self._at)))
+                place = seen.pull(answer.pull)
+                if place is not None and (answer.pull or delivery.thread):
+                    done.append((answer, delivery.deliver(answer, place, seen.said(answer.pull) or "", self._at)))
                     delivery.check_patience()
-            gone = delivery.take_back(seen.standing.get("doubled", [])[:MOST_TAKEN_BACK])
+            gone = delivery.take_back(seen.standing.doubled[:MOST_TAKEN_BACK])
         finally:
             delivery.forget_general_refusals()
             if done or gone:
@@ -240,18 +245,18 @@ class WebForge(CachedForge):
         for answer, delivered in done:
             self._note(seen, answer, delivered)
         if gone:
-            seen.stand(doubled=[name for name in seen.standing.get("doubled", ()) if name not in gone])
-        if writer and seen.standing.get("writer") != writer:
+            seen.stand(doubled=tuple(name for name in seen.standing.doubled if name not in gone))
+        if writer and seen.standing.writer != writer:
             seen.stand(writer=writer)
         return self._write(seen, "Answer", max(self._at, seen.at)) or None
 
 
-def _must_agree(story: PullDetails, record: SeenPull | None) -> bool:
+def _must_agree(story: PullDetails, place: Place | None) -> bool:
     """Say whether git's head of a pull request counts only where the forge shows the same.
 
     Of one that is over some servers show where its branch went on to; there git's counts if none was seen before.
     """
-    return story.pull is not None and (story.pull.state == "open" or bool(record and record["pushes"]))
+    return story.pull is not None and (story.pull.state == "open" or bool(place and place.head))
 
 
 def _unlike(standing: Standing, shown: Mapping[str, str], refs: Iterable[str]) -> dict[str, str]:
@@ -270,14 +275,15 @@ def _heads(standing: Standing, seen: ForgeCache, rests: Container[str]) -> dict[
     return {number: "" if ref in rests else standing.refs.get(ref, "") for number, ref in refs.items()}
 
 
-def _played(standing: Standing, seen: ForgeCache, label: str) -> tuple[dict[int, SeenPull], dict[int, SeenPull]]:
+def _played(standing: Standing, seen: ForgeCache, label: str) -> tuple[list[Pull], list[Issue]]:
     """Return what is to be played: pull requests to the game's branch, and issues with its label.
 
     A pull request that we have answered stays the game's wherever its author points it: nobody takes theirs away
     from those who vote on it. As long as it points elsewhere it is a draft, whose content is not judged.
     """
     base = standing.branch.removeprefix(BRANCHES)
-    listed = {number: record for number in seen.listed if (record := seen.pull(number))}
-    pulls = {number: record for number, record in listed.items() if record.get("base") == base}
-    pulls |= {n: {**r, "draft": True} for n, r in listed.items() if r.get("base", base) != base and seen.said(n)}
-    return pulls, {n: r for n, r in listed.items() if r.get("issue") and label in r.get("labels", ())}
+    listed = [place for number in seen.listed if (place := seen.pull(number))]
+    opened = [place.pull for place in listed if place.pull]
+    pulls = [pull for pull in opened if pull.base == base]
+    pulls += [replace(pull, draft=True) for pull in opened if pull.base != base and seen.said(pull.number)]
+    return pulls, [place.issue for place in listed if place.issue and label in place.issue.labels]

@@ -16,7 +16,7 @@ from folkmoot.core.packaged import CONFIG
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.engine_pin import faults, pinned_engine
 from folkmoot.forges.git_transport import Git
-from folkmoot.forges.local.waking import wakes_referee
+from folkmoot.forges.local.forge import wakes_referee
 from folkmoot.forges.workflows import LOCK
 from folkmoot.game.secret_store import CHANCE, derived, masters
 from folkmoot.journal import GameFolder

@@ -1,7 +1,8 @@
-"""Asking a forge what has changed since the last look, and reading that in full.
+"""Asking a forge what has changed since the last look, and writing it down as facts that stay as they were first seen.
 
 Three lists tell of everything: pull requests and issues by when they were last touched, and comments. What was touched
-after it was read is read again. What was not touched costs nothing.
+after it was read is read again. What was not touched costs nothing. Comments and reviews keep their first words and
+their stamps; what becomes of them is noted beside.
 """
 
 from __future__ import annotations
@@ -14,10 +15,14 @@ from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from folkmoot.core.problems import fail
-from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.vocabulary import Person
+from folkmoot.forges import port
+from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, Place
+from folkmoot.forges.port import Person, Pull, Push, Remark, RemarkKind
+from folkmoot.forges.signatures import signing_key
+from folkmoot.forges.web import comments as ours
 from folkmoot.forges.web.client import Client, Query, Reply, seconds_of, stamp_of
 
 # -- what is read of the answers of all forges; everything else in them is passed over
@@ -241,16 +246,14 @@ class ApiReader(ABC):
             awaited: says which of them are read first; asked only where not all that has changed is read.
         """
         standing = seen.standing
-        cursor: int = standing.get("cursor", 0)
+        cursor = standing.cursor
         pulls, at = self._pulls(cursor)
         issues = self._issues(cursor)
-        thread = self._thread(int(standing.get("thread", 0)), issues)
+        thread = self._thread(standing.thread, issues)
         comments = self._comments(cursor) if cursor else {}
         changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
-        changed |= {n for n, when in comments.items() if (record := seen.pull(n)) and _touched(record, when)}
-        changed |= {n for n in seen.listed if is_elsewhere(seen.pull(n), heads.get(n, ""))} | set(
-            standing.get("again", ())
-        )
+        changed |= {n for n, when in comments.items() if (place := seen.pull(n)) and _touched(place, when)}
+        changed |= {n for n in seen.listed if is_elsewhere(seen.pull(n), heads.get(n, ""))} | set(standing.again)
         waiting = {n for n in changed if not _is_issue(seen.pull(n))}
         turn = _in_turn(waiting, pulls, seen, awaited() if len(waiting) > MOST_AT_ONCE else ())
         left = turn[MOST_AT_ONCE:]
@@ -261,7 +264,7 @@ class ApiReader(ABC):
         }
         again = tuple(sorted((changed & pulls.keys() - stories.keys()) | set(left)))
         stories |= self._issue_stories(seen, issues, changed - pulls.keys(), thread, cursor)
-        if thread and (not seen.pull(0) or _touched(seen.pull(0), comments.get(thread, 0 if cursor else 1))):
+        if thread and _touched(seen.thread, comments.get(thread, 0 if cursor else 1)):
             stories[0] = self._thread_story(thread)
         newest = [seconds_of(pull.updated_at) for pull in pulls.values()] + list(comments.values())
         newest += [seconds_of(issue.updated_at) for issue in issues.values()]
@@ -331,7 +334,7 @@ class ApiReader(ABC):
         touched = {
             number
             for number, issue in issues.items()
-            if _is_issue(record := seen.pull(number)) and _touched(record, seconds_of(issue.updated_at))
+            if _is_issue(place := seen.pull(number)) and _touched(place, seconds_of(issue.updated_at))
         }
         known = {number for number in changed if _is_issue(seen.pull(number))}
         wanted = sorted((new | touched | known) - {thread})
@@ -368,16 +371,16 @@ class ApiReader(ABC):
         user = read(reply.data, User)
         return user.login if str(user.id) == name else ""
 
-    def _is_new(self, record: Mapping[str, Any] | None, pull: PullRequest, cursor: int) -> bool:
+    def _is_new(self, place: Place | None, pull: PullRequest, cursor: int) -> bool:
         """Say whether a pull request is to be read; one that was over before we looked is not."""
-        if record is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
+        if place is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
             return False
-        return _touched(record, seconds_of(pull.updated_at))
+        return _touched(place, seconds_of(pull.updated_at))
 
     # One pull request
 
     @abstractmethod
-    def _story(self, number: int, pull: PullRequest | None, record: Mapping[str, Any] | None) -> PullDetails | None:
+    def _story(self, number: int, pull: PullRequest | None, place: Place | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none any more."""
 
     def _thread_story(self, number: int) -> PullDetails:
@@ -425,16 +428,16 @@ def _in_turn(
     counted: Counter[str] = Counter()
     ranks: dict[int, tuple[bool, bool, int, int]] = {}
     for number in sorted(numbers):
-        pull, record = pulls.get(number), seen.pull(number)
-        opened = record.get("author") if record else None
-        author = str(pull.user.id) if pull and pull.user else opened["id"] if opened else ""
+        pull, place = pulls.get(number), seen.pull(number)
+        opened = place.author if place else None
+        author = str(pull.user.id) if pull and pull.user else opened.id if opened else ""
         ranks[number] = (number not in awaited, not seen.said(number), counted[author], number)
         counted[author] += 1
     return sorted(ranks, key=lambda number: ranks[number])
 
 
-def _is_issue(record: Mapping[str, Any] | None) -> bool:
-    return bool(record and record.get("issue"))
+def _is_issue(place: Place | None) -> bool:
+    return place is not None and place.issue is not None
 
 
 def _is_talk(issue: Issue) -> bool:
@@ -452,13 +455,256 @@ def once(items: Iterable[Any]) -> tuple[Any, ...]:
     return tuple({item.id: item for item in items}.values())
 
 
-def _touched(record: Mapping[str, Any] | None, at: int) -> bool:
+def _touched(place: Place | None, at: int) -> bool:
     """Say whether something was touched after it was read."""
-    return record is None or at > record.get("read_at", 0) - _DOUBT
+    return place is None or at > place.read_at - _DOUBT
 
 
-def is_elsewhere(record: Mapping[str, Any] | None, head: str) -> bool:
+def is_elsewhere(place: Place | None, head: str) -> bool:
     """Say whether a pull request stands at another head than the one that was read last."""
-    if not record or not head or "pushes" not in record:
-        return False
-    return not record["pushes"] or bool(record["pushes"][-1]["commit"] != head)
+    return place is not None and place.pull is not None and bool(head) and place.head != head
+
+
+# -- writing it down
+
+
+Places = Mapping[str, tuple[int, Remark]]
+"""What was said before: by its id the place, and how it was written down."""
+
+
+class CacheWriter(ABC):
+    """Writes stories down in one observation; how a forge tells people, reviews and arrivals apart is its own.
+
+    Args:
+        seen: what was seen before.
+        at: when this look is made, in Unix seconds.
+        is_ours: says whether an account is the one that we write as.
+    """
+
+    def __init__(self, seen: ForgeCache, at: int, is_ours: Callable[[User | None], bool]) -> None:
+        self.seen = seen
+        self.at = at
+        self.is_ours = is_ours
+        self._added: list[tuple[int, tuple[int, str, int], int, int]] = []
+
+    # What each forge says in its own way
+
+    @abstractmethod
+    def person(self, user: User | None) -> Person:
+        """Return whom an account belongs to."""
+
+    @abstractmethod
+    def _arrival(self, story: PullDetails, head: str, *, first: bool) -> int:
+        """Return when a head arrived, rather late than early: no vote may be bound to content that came after it."""
+
+    @abstractmethod
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:
+        """Yield the reviews that say something."""
+
+    def _labelled_at(self, story: PullDetails) -> int:  # noqa: ARG002
+        """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
+        return 0
+
+    @abstractmethod
+    def _closer(self, events: tuple[Any, ...]) -> Person:
+        """Return who closed a pull request last."""
+
+    def _rank(self, name: str) -> tuple[int, str, int]:
+        """Return what puts remarks in order that arrived in the same second."""
+        return 0, name[0], int(name[1:])
+
+    # Pull requests
+
+    def thread(self, story: PullDetails) -> None:
+        """Write down what was said in the game's own thread."""
+        self.seen.keep_pull(0, replace(self.seen.thread, read_at=story.at))
+        self._remarks(0, story)
+
+    def pull(self, number: int, story: PullDetails, head: str) -> None:
+        """Write down a pull request whose head stands at a commit (hex) that is here, "" where it cannot be fetched."""
+        pull = story.pull
+        assert pull is not None
+        known = self.seen.pull(number)
+        first = Pull(
+            number=number, author=self.person(pull.user), title="", body="", state="open", base="", pushes=(),
+            opened_at=seconds_of(pull.created_at),
+        )  # fmt: skip
+        before = known.pull if known is not None and known.pull is not None else first
+        now = replace(self._now(before, pull, story.events), pushes=self._pushes(before, story, head))
+        place = replace(known or THREAD, pull=now, locked=pull.locked)
+        place = replace(place, followed=True) if pull.merged_at and now.state == "merged" else place
+        self._keep(number, known, place, ("title", "body", "state", "base", "draft", "pushes"), story)
+        self._remarks(number, story)
+
+    def _keep(self, number: int, known: Place | None, now: Place, watched: Iterable[str], story: PullDetails) -> None:
+        """Keep what is seen of a pull request or an issue; what it refused before may be tried again if it changed."""
+        now = self.seen.storable(now)
+        before = known or THREAD
+        changed = before.gone != now.gone or before.opened is None
+        changed |= any(getattr(before.opened, name, None) != getattr(now.opened, name) for name in watched)
+        refused = {} if changed or before.locked != now.locked else now.refused
+        now = replace(now, changes=now.changes + changed, refused=refused, read_at=max(story.at, now.read_at))
+        self.seen.keep_pull(number, now)
+
+    def issue(self, number: int, story: PullDetails) -> None:
+        """Write down an issue: its text is the first that was said there."""
+        issue, known = story.issue, self.seen.pull(number)
+        if issue is None:
+            if known is not None:
+                self._keep(number, known, replace(known.ended("closed", self.at), gone=True), (), story)
+                self._remarks(number, story)
+            return
+        since = max(seconds_of(issue.created_at), self._labelled_at(story))
+        before = known.issue if known is not None else None
+        now = port.Issue(
+            number=number,
+            author=before.author if before else self.person(issue.user),
+            title=issue.title,
+            state="closed" if issue.state != "open" else "open",
+            opened_at=before.opened_at if before else since,
+            link=issue.html_url,
+            labels=tuple(labels_of(issue)),
+        )
+        place = replace(known or THREAD, issue=now, locked=issue.locked, gone=False)
+        self._keep(number, known, place, ("title", "state"), story)
+        self._remarks(number, story)
+
+    def _own_text(self, story: PullDetails) -> Iterator[Remark]:
+        """Yield the text of an issue; where it may have been changed before we saw it, it is as old as that."""
+        issue = story.issue
+        if issue is not None:
+            created, touched = seconds_of(issue.created_at), seconds_of(issue.updated_at)
+            at = max(created, touched, self._labelled_at(story))
+            yield self._remark(f"i{issue.id}", "comment", issue.user, at, issue.body)
+
+    def _now(self, before: Pull, pull: PullRequest, events: tuple[Any, ...]) -> Pull:
+        """Return a pull request as the forge has it now, but for its contents."""
+        now = replace(
+            before,
+            title=pull.title,
+            body=text_of(pull.body),
+            base=pull.base.ref,
+            draft=pull.is_draft,
+            link=pull.html_url,
+            labels=tuple(labels_of(pull)),
+        )
+        state = "merged" if pull.merged_at else pull.state
+        if before.state in (state, "merged"):  # as git shows, or as we said where it did not follow
+            return now
+        if state == "open":
+            return replace(now, state="open", closed_at=None, closed_by=None)
+        over = seconds_of(pull.merged_at or pull.closed_at or pull.updated_at)
+        if state == "merged":
+            return replace(now, state="merged", closed_at=over, merge_commit=pull.merge_commit_sha or "")
+        return replace(now, state="closed", closed_at=over, closed_by=self._closer(events))
+
+    def _pushes(self, before: Pull, story: PullDetails, head: str) -> tuple[Push, ...]:
+        pull, pushes = story.pull, before.pushes
+        assert pull is not None
+        if not head or (pushes and pushes[-1].commit == head):
+            return pushes
+        at = max([self._arrival(story, head, first=not pushes), *(push.at for push in pushes[-1:])])
+        return (*pushes, Push(commit=head, at=at, author=self.person(pull.user), key=signing_key(self.seen.repo, head)))
+
+    # Remarks
+
+    def _remarks(self, number: int, story: PullDetails) -> None:
+        places = {remark.id: (place, remark) for place, remark in enumerate(self.seen.remarks(number))}
+        told = [c for c in story.comments if ours.said(c.body or "") is not None and self._is_ours(c)]
+        calls = [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)]
+        self._said(number, told)
+        self._called(number, calls)
+        self._doubled(told, calls)
+        said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
+        said.sort(key=lambda each: (each.at, *self._rank(each.id)))
+        since = self._labelled_at(story)
+        found = [*self._own_text(story), *(replace(each, at=max(each.at, since)) for each in said)]
+        for remark in map(self.seen.storable, found):
+            if remark.id in places:
+                self._again(number, *places[remark.id], remark)
+            else:
+                rank = (0, "", 0) if remark.id.startswith("i") else self._rank(remark.id)
+                self._added.append((remark.at, rank, number, self.seen.add_remark(number, remark)))
+        there = {remark.id for remark in found}
+        for name, (place, remark) in places.items():
+            if name not in there and not remark.deleted:
+                self.seen.change_remark(number, place, deleted=True)
+
+    def put_in_order(self) -> None:
+        """Put what arrived in one second in several places into the order of the server's own numbers."""
+        orders = sorted(self.seen.remark(number, place).order for *_, number, place in self._added)
+        for order, (_, _, number, place) in zip(orders, sorted(self._added), strict=True):
+            if self.seen.remark(number, place).order != order:
+                self.seen.change_remark(number, place, order=order)
+
+    def _is_ours(self, comment: Comment) -> bool:
+        """Say whether a comment is one that we made: it bears our mark, and our name."""
+        body = comment.body or ""
+        return (ours.said(body) is not None or ours.call_key(body) is not None) and self.is_ours(comment.user)
+
+    def _called(self, number: int, calls: list[Comment]) -> None:
+        """Note which calls were made, be it by a run that could not write it down any more."""
+        place = self.seen.pull(number) or THREAD
+        made = {ours.call_key(comment.body or "") or "": comment.id for comment in reversed(calls)}
+        if made.keys() - place.calls.keys():
+            self.seen.keep_pull(number, replace(place, calls={**made, **place.calls}))
+
+    def _doubled(self, told: list[Comment], calls: list[Comment]) -> None:
+        """Note which of our comments say what an older one says: two referees at once may make one each."""
+        first: dict[str, int] = {}
+        for comment in sorted([*told, *calls], key=lambda comment: comment.id):
+            first.setdefault(ours.call_key(comment.body or "") or "", comment.id)
+        doubled = {comment.id for comment in (*told, *calls)} - set(first.values())
+        known = self.seen.standing.doubled
+        if doubled.difference(known):
+            self.seen.stand(doubled=tuple(sorted(doubled.union(known))))
+
+    def _inline(self, story: PullDetails, places: Places) -> Iterator[Remark]:
+        """Yield the comments on lines; those that were not asked for are as they were."""
+        if story.inline is None:
+            yield from (remark for name, (_, remark) in places.items() if name[0] == "l" and not remark.deleted)
+        for comment in story.inline or ():
+            at = max(seconds_of(comment.created_at), seconds_of(comment.updated_at))
+            yield self._remark(f"l{comment.id}", "comment", comment.user, at, comment.body)
+
+    def _said(self, number: int, said: list[Comment]) -> None:
+        """Note what our comment says now: the oldest, if there are several."""
+        place = self.seen.pull(number) or THREAD
+        first = min(said, key=lambda comment: comment.id, default=None)
+        if first is None:
+            if place.said_id:
+                self.seen.keep_pull(number, replace(place, said_id=0))
+                self.seen.say(number, "")
+            return
+        text = ours.said(first.body or "") or ""
+        if place.said_id != first.id:
+            self.seen.keep_pull(number, replace(place, said_id=first.id))
+        if ours.fitting(self.seen.said(number) or "") != text:
+            self.seen.say(number, text)
+
+    def _comments(self, story: PullDetails) -> Iterator[Remark]:
+        """Yield the comments; one that was changed before we saw it arrived when it was changed."""
+        for comment in story.comments:
+            if not self._is_ours(comment):
+                at = max(seconds_of(comment.created_at), seconds_of(comment.updated_at))
+                yield self._remark(f"c{comment.id}", "comment", comment.user, at, comment.body)
+
+    def _again(self, number: int, place: int, before: Remark, now: Remark) -> None:
+        """Note what became of something that was seen before."""
+        changed: dict[str, Any] = {}
+        if now.body != before.body and not before.edited:
+            changed["edited"] = True
+        if before.deleted:
+            changed["deleted"] = False
+        if now.dismissed_by is not None and before.dismissed_by is None:
+            changed["dismissed_by"] = now.dismissed_by
+        if changed:
+            self.seen.change_remark(number, place, **changed)
+
+    def _remark(self, name: str, kind: RemarkKind, user: User | None, at: int, body: str | None) -> Remark:
+        return Remark(id=name, pull=0, kind=kind, author=self.person(user), at=at, body=text_of(body))
+
+
+def text_of(body: str | None) -> str:
+    """Return a text with the line ends that it was written with."""
+    return (body or "").replace("\r\n", "\n")

@@ -1,0 +1,583 @@
+"""Letters: what a person says on the local forge, one commit each, in chains that only grow; and how they are observed.
+
+A letter's commit holds the file `letter.yaml` and nothing else. Whose chain it lies in proves nothing: the author is
+the commit's, and so is the signature. Reading never trusts what it finds; what is no letter is said to be none. What
+is new becomes facts with a stamp, in an order that does not depend on who looks: pull requests by number, then chains
+by the names of their refs, each from its oldest letter on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cached_property, partial
+from itertools import count, islice
+from typing import Any, Literal, cast, get_args
+
+import pygit2
+from msgspec import Struct
+from msgspec.structs import replace
+from pygit2.enums import FileMode, ObjectType
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.files.canonical import write_yaml
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, LetterPlace, Note
+from folkmoot.forges.cache.refs import LETTERS, in_the_way, next_pull, numbers_taken, pull_number
+from folkmoot.forges.cache.untrusted_objects import MORE_THAN_ANY, chain, find_commit, size_of
+from folkmoot.forges.error_isolation import Stage, guarded
+from folkmoot.forges.port import Heard, Person, Pull, Push, Remark, RemarkKind
+from folkmoot.journal.tree import foundings
+
+Kind = Literal["comment", "approve", "request_changes", "close", "reopen", "describe", "edit", "delete", "dismiss"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+REVIEWS, TOUCHES = ("approve", "request_changes"), ("edit", "delete", "dismiss")
+
+FILE = "letter.yaml"
+MAXIMUM_SIZE = 64 * 1024  # bytes of a letter
+MAXIMUM_NEW = 50_000  # letters of one chain that are read at once
+_LARGEST_TREE = 1024  # bytes; one file takes 38
+MAXIMUM_PULL = 999_999_999
+_TITLE, _NAME, _MAIL = 200, 100, 254  # characters that are kept of each
+_HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
+_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
+_FIELDS = {"pull": int, "kind": str, "head": str, "body": str, "of": str, "seen": str, "game": str}
+_EMPTY_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+class Letter(Struct, frozen=True, kw_only=True):
+    """What somebody says: of which pull request (0: the game), and in which sense.
+
+    `head` is the commit that a review was made on, `of` the letter that an edit, deletion or dismissal is about; the
+    body of a `describe` is a title, an empty line and a description. `game` is the digest of the first entry of the
+    game that is meant, `seen` a commit of its branch or of what its referee saw: what is signed counts nowhere else.
+    """
+
+    pull: int
+    kind: Kind
+    body: str = ""
+    head: str = ""
+    of: str = ""
+    seen: str = ""
+    game: str = ""
+
+    def as_file(self) -> str:
+        """Return the letter as its file."""
+        given = {"pull": self.pull, "kind": self.kind, "head": self.head, "of": self.of, "seen": self.seen}
+        given["game"] = self.game
+        given["body"] = self.body
+        return write_yaml({name: value for name, value in given.items() if value != ""})
+
+
+class Sent(Struct, frozen=True):
+    """A letter with the commit it came in: its id (hex), its author, and the key whose good signature it carries."""
+
+    id: str
+    author: Person
+    key: str
+    letter: Letter
+
+
+class NoLetterError(ValueError):
+    """Raised for a commit that is no letter, with one clause that says why."""
+
+
+def read_letter(repo: pygit2.Repository, name: str) -> Sent:
+    """Return the letter that a commit is. Raises NoLetterError."""
+    commit = commit_of(repo, name)
+    author = author_of(commit)
+    letter = parse(_text(repo, commit))
+    return Sent(name, author, _signing_key(repo, name), letter)
+
+
+def _signing_key(repo: pygit2.Repository, name: str) -> str:
+    """Return the key whose good signature a commit carries, "" for none."""
+    if b"\ngpgsig" not in repo[name].read_raw():
+        return ""
+    from folkmoot.forges.signatures import signing_key  # cryptography comes with it, which few letters need
+
+    return signing_key(repo, name)
+
+
+def commit_of(repo: pygit2.Repository, name: str) -> pygit2.Commit:
+    """Return a commit by its name (hex). Raises NoLetterError where that is something else, or not here."""
+    found = find_commit(repo, name)
+    if found is None:
+        raise NoLetterError("it leads to no commit")
+    return found
+
+
+def author_of(commit: pygit2.Commit) -> Person:
+    """Return the author of a commit. Raises NoLetterError where it names no address."""
+    try:
+        given = commit.author
+        name, mail = given.raw_name.decode(errors="replace"), given.raw_email.decode(errors="replace")
+    except (AttributeError, ValueError, pygit2.GitError):
+        raise NoLetterError("its author cannot be read") from None
+    address = lowered(mail.strip())
+    if not 3 <= len(address) <= _MAIL or "@" not in address or _UNPRINTABLE.search(address) or " " in address:
+        raise NoLetterError("its author has no e-mail address")
+    return Person(id=address, handle=on_one_line(name, _NAME) or address)
+
+
+def lowered(address: str) -> str:
+    """Return an address with its ASCII letters in lower case; no other letter turns into one."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in address)
+
+
+def on_one_line(text: str, most: int = _TITLE) -> str:
+    """Return a text without line breaks and control characters, cut to a number of characters."""
+    return " ".join(_UNPRINTABLE.sub(" ", text).split())[:most]
+
+
+def title_and_body(message: str) -> tuple[str, str]:
+    """Return the first line of a message and what follows it."""
+    title, _, body = message.strip().partition("\n")
+    return on_one_line(title), _EMPTY_LINES.sub("", body).rstrip()[:MAXIMUM_SIZE]  # an indented line stays one: code
+
+
+def message_of(commit: pygit2.Commit) -> str:
+    """Return a commit's message whatever its bytes are, without characters that no file may hold."""
+    text = commit.raw_message[: 2 * MAXIMUM_SIZE].decode(errors="replace").replace("\r\n", "\n")
+    return re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f]", "\ufffd", text)
+
+
+def _text(repo: pygit2.Repository, commit: pygit2.Commit) -> str:
+    if size_of(repo, commit.tree_id, ObjectType.TREE) > _LARGEST_TREE:
+        raise NoLetterError(f"it must hold the file {FILE} and nothing else")
+    entries = list(commit.tree)
+    if len(entries) != 1 or entries[0].name != FILE:
+        raise NoLetterError(f"it must hold the file {FILE} and nothing else")
+    if entries[0].filemode != FileMode.BLOB:
+        raise NoLetterError(f"its {FILE} is no plain file")
+    size = size_of(repo, entries[0].id, ObjectType.BLOB)
+    if size > MAXIMUM_SIZE:
+        said = "cannot be read" if size == MORE_THAN_ANY else f"has {size:,} bytes; at most {MAXIMUM_SIZE:,} are read"
+        raise NoLetterError(f"its {FILE} {said}")
+    blob = repo[entries[0].id]
+    try:
+        return blob.data.decode() if isinstance(blob, pygit2.Blob) else ""
+    except UnicodeDecodeError:
+        raise NoLetterError(f"its {FILE} is no UTF-8") from None
+
+
+def gist(repo: pygit2.Repository, name: str) -> tuple[str, str]:
+    """Return where a letter was meant for, and what it says, as far as that can be read."""
+    try:
+        letter = read_letter(repo, name).letter
+    except NoLetterError:
+        return "thread", _raw_gist(repo, name)
+    said = on_one_line(letter.body, 160) if letter.kind == "comment" else letter.kind.replace("_", " ")
+    return (f"pull {letter.pull}" if letter.pull else "thread"), said
+
+
+def _raw_gist(repo: pygit2.Repository, name: str) -> str:
+    try:
+        said = on_one_line(_text(repo, commit_of(repo, name)).replace("\n", ", "), 160).strip(", ")
+    except NoLetterError:
+        return "a letter"
+    return f"a letter that says “{said}”" if said else "an empty letter"
+
+
+def parse(text: str) -> Letter:
+    """Return the letter that a file says. Raises NoLetterError."""
+    try:
+        given = load_yaml(text, FILE)
+    except ProblemError as error:
+        raise NoLetterError(on_one_line(str(error.problems[0]))) from None
+    if not isinstance(given, dict):
+        raise NoLetterError(f"its {FILE} must hold fields, such as `kind: comment`")
+    for name, value in given.items():
+        if name not in _FIELDS:
+            raise NoLetterError(f"it has a field that no letter has: {on_one_line(name, 40)}")
+        if type(value) is not _FIELDS[name]:
+            raise NoLetterError(f"its field {name} must be {'a whole number' if name == 'pull' else 'a text'}")
+    return _checked(given)
+
+
+def _checked(given: dict[str, Any]) -> Letter:
+    kind, pull = given.get("kind", ""), given.get("pull", -1)
+    wrong = _wrong(kind, pull, given)
+    if wrong:
+        raise NoLetterError(wrong)
+    texts = {name: given.get(name, "") for name in ("body", "head", "of", "seen", "game")}
+    return Letter(pull=pull, kind=kind, **texts)
+
+
+def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
+    if kind not in KINDS:
+        return f"its kind must be one of {', '.join(KINDS)}"
+    if not 0 <= pull <= MAXIMUM_PULL:
+        return "it must name a pull request by its number, or 0 for the game itself"
+    if pull == 0 and kind not in ("comment", "edit", "delete"):
+        return f"there is no pull request to {kind.replace('_', ' ')}"
+    if ("of" in given) != (kind in TOUCHES) or ("head" in given and kind not in REVIEWS):
+        return "its fields do not go with its kind"
+    if kind in REVIEWS and "head" not in given:
+        return "a review must name the commit it was made on (head)"
+    if not all(_HEX.match(given[name]) for name in ("of", "head", "seen") if name in given):
+        return "a commit must be written as 40 hexadecimal digits"
+    if not _DIGEST.match(given.get("game", "0" * 64)):
+        return "a game is named by the digest of its first entry, 64 hexadecimal digits (game)"
+    if kind in ("comment", "edit", "describe") and not given.get("body", "").strip():
+        return "it says nothing (body)"
+    return ""
+
+
+class Turn(Struct, frozen=True):
+    """How a chain went from one tip to another: what was `added`, and what is no longer in it, oldest first."""
+
+    added: tuple[str, ...]
+    dropped: tuple[str, ...] = ()
+
+
+def turn(repo: pygit2.Repository, old: str, new: str) -> Turn:
+    """Compare two tips of a chain, either of which may be "".
+
+    Costs what is new where the chain only grew. Raises NoLetterError where more is new than is read at once.
+    """
+    added: list[str] = []
+    for name in chain(repo, new):
+        if name == old:
+            return Turn(tuple(reversed(added)))
+        added.append(name)
+        if len(added) > MAXIMUM_NEW:
+            raise NoLetterError(f"it brings more than {MAXIMUM_NEW:,} letters at once; none of them is read")
+    before = list(chain(repo, old))
+    known, kept = set(before), set(added)
+    return Turn(
+        tuple(name for name in reversed(added) if name not in known),
+        tuple(name for name in reversed(before) if name not in kept),
+    )
+
+
+# -- the refs that letters lie in
+
+
+_FOLDER = LETTERS.rstrip("/")
+_WRITER = re.compile(r"refs/moot/letters(?:\.[0-9]{1,9})?/[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}\Z")
+
+
+def writer_of(mail: str) -> str:
+    """Return the name of the chain that a person with this address writes to."""
+    name = re.sub(r"[^a-z0-9_+@-]+", "-", lowered(mail)).strip("-+@_")
+    return name[:100] or "somebody"
+
+
+def is_letters(ref: str) -> bool:
+    """Return whether a ref is a well-named chain of letters."""
+    return bool(_WRITER.match(ref)) and not ref.endswith((".", ".lock")) and ".." not in ref
+
+
+def own_chains(mail: str, names: Iterable[str]) -> list[str]:
+    """Return the refs among some that a person's own client writes letters to, in order of their names.
+
+    >>> own_chains("eve@x.org", ["refs/moot/letters/eve@x-org.2", "refs/moot/letters/adam@x-org"])
+    ['refs/moot/letters/eve@x-org.2']
+    """
+    usual = re.compile(rf"{re.escape(_FOLDER)}(?:\.\d+)?/{re.escape(writer_of(mail))}(?:\.\d+)?\Z")
+    return sorted(name for name in names if usual.match(name))
+
+
+def free_chains(mail: str, names: Collection[str]) -> Iterator[str]:
+    """Yield the refs that a person's letters can go to, the usual one first: git makes none that is barred by another.
+
+    It ends at once where the folder of all our refs is barred.
+    """
+    folder = next(name for name in _numbered(_FOLDER) if name not in names)
+    for ref in _numbered(f"{folder}/{writer_of(mail)}"):
+        barring = in_the_way(ref, names)
+        if not barring:
+            yield ref
+        elif any(ref.startswith(f"{name}/") for name in barring):
+            return
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    for number in count(2):
+        yield f"{name}.{number}"
+
+
+# -- observing what is new
+
+
+MOST_STEPS = 50_000  # of a chain, from its tip to what a letter saw
+Moved = Mapping[str, tuple[str, str]]
+
+
+class Observer:
+    """Writes down in one observation what is new, all with one stamp."""
+
+    def __init__(
+        self,
+        seen: ForgeCache,
+        at: int,
+        base: str,
+        main: str = "",
+        names: Iterable[str] = (),
+        faulty: Mapping[str, str] | None = None,
+    ) -> None:
+        """Begin: `names` are all refs that there are, `faulty` the commits (hex) that git does not take, and why."""
+        self.main = main
+        self.faulty = faulty or {}
+        self._next = next_pull(seen.standing.highest, numbers_taken(names))
+        self.repo = seen.repo
+        self.seen = seen
+        self.at = at
+        self.base = base
+
+    def observe(self, moved: Moved) -> None:
+        """Read the refs that do not stand as when they were last looked at (before, now)."""
+        pulls = {number: ref for ref in moved if (number := pull_number(ref)) is not None}
+        for number in sorted(pulls):
+            ref = pulls[number]
+            head = moved[ref][1]
+            tell = partial(self._tell_author, place=f"pull {number}", what="a push")
+            self._guarded(ref, head, partial(self._pull, number, head), tell)
+        for ref in sorted(set(moved) - set(pulls.values())):
+            tell = partial(self._tell_author, place="thread", what=f"a push to {ref}")
+            self._guarded(ref, moved[ref][1], partial(self._letters, ref, *moved[ref]), tell)
+
+    def _guarded(
+        self, ref: str, commit: str, read: Callable[[], None], tell: Callable[[str, str], None] = lambda *_: None
+    ) -> None:
+        def ignore(why: str) -> None:
+            self._ignore(ref, commit, why)
+            tell(commit, why)
+
+        try:
+            guarded(Stage.LETTER, read, lambda problem: ignore(problem.message), NoLetterError)
+        except NoLetterError as error:
+            ignore(str(error))
+
+    def _tell_author(self, name: str, why: str, place: str = "", what: str = "") -> None:
+        """Keep why a letter or a push was ignored where its author finds it, whatever others send.
+
+        What is part of the game's branch was written to be no letter: whoever put it there is not known.
+        """
+        with suppress(NoLetterError):
+            author = author_of(commit_of(self.repo, name))
+            if name in self._play:
+                return
+            place, what = (place, what) if place else gist(self.repo, name)
+            heard = {"fact": name, "game": "", "place": place, "at": self.at, "what": what}
+            self.seen.keep_answers([Heard(person=author.id, state="ignored", why=why, **heard)])  # type: ignore[arg-type]
+
+    def _ignore(self, ref: str, commit: str, why: str) -> None:
+        self.seen.ignore(Note(ref, commit, why, self.at))
+
+    def leave(self, ref: str, commit: str) -> None:
+        """Note that a ref cannot be fetched; it stays as it was seen last, and is tried again."""
+        why = "it cannot be fetched"
+        if (ref, commit, why) not in {(note.ref, note.commit, note.why) for note in self.seen.ignored()}:
+            self._ignore(ref, commit, why)
+
+    # Pull requests
+
+    def _pull(self, number: int, head: str) -> None:
+        if not head:
+            raise NoLetterError("the ref was deleted; what was seen of it stays")
+        commit = commit_of(self.repo, head)
+        if head in self.faulty:
+            raise NoLetterError(f"git itself does not take what it leads to ({self.faulty[head]}); commit it anew")
+        push = Push(commit=head, at=self.at, author=author_of(commit), key=_signing_key(self.repo, head))
+        known = self.seen.pull(number)
+        if known is None and number >= self._next:
+            raise NoLetterError(f"pull requests are numbered one after the other; the next one is {self._next}")
+        pull = known.pull if known is not None and known.pull is not None else self._new_pull(number, commit, push)
+        if pull.pushes and pull.head.commit == head:
+            return
+        place = known or THREAD
+        pull = replace(pull, pushes=(*pull.pushes, push))
+        self.seen.keep_pull(number, replace(place, pull=pull, changes=place.changes + 1))
+
+    def _new_pull(self, number: int, commit: pygit2.Commit, push: Push) -> Pull:
+        title, body = title_and_body(message_of(commit))
+        return Pull(
+            number=number,
+            author=push.author,
+            title=title,
+            body=body,
+            state="open",
+            base=self.base,
+            pushes=(),
+            opened_at=self.at,
+        )
+
+    # Letters
+
+    def _letters(self, ref: str, old: str, new: str) -> None:
+        if not is_letters(ref):
+            raise NoLetterError("no pull request and no chain of letters has such a name")
+        if new and size_of(self.repo, new, ObjectType.COMMIT) == MORE_THAN_ANY:
+            raise NoLetterError("it leads to no commit")
+        found = turn(self.repo, old, new)
+        replaced = self._rewritten(ref, found.dropped, found.added) if found.dropped else set()
+        for name in found.added:
+            if name not in replaced and self.seen.letter(name) is None and not self._is_below(name, new):
+                self._guarded(ref, name, partial(self._read, ref, name), self._tell_author)
+
+    def _is_below(self, name: str, tip: str) -> bool:
+        """Say whether a commit of the game's branch was put below letters: such are not told one by one."""
+        if name == tip:
+            return False
+        try:
+            read_letter(self.repo, name)
+        except NoLetterError:
+            return name in self._play
+        return False
+
+    @cached_property
+    def _play(self) -> frozenset[str]:
+        return frozenset(islice(chain(self.repo, self.main), MOST_STEPS)) if self.main else frozenset()
+
+    def _read(self, ref: str, name: str) -> None:
+        sent = read_letter(self.repo, name)
+        letter = sent.letter
+        if self.seen.pull(letter.pull) is None:
+            raise NoLetterError(f"there is no pull request {letter.pull}")
+        self._check_bound(letter, signed=bool(sent.key))
+        if letter.kind in ("comment", *REVIEWS):
+            place = self.seen.add_remark(letter.pull, self._remark(sent))
+            self.seen.keep_letter(sent.id, LetterPlace(letter.pull, place, ref))
+        elif letter.of:
+            self._touch(sent)
+            self.seen.keep_letter(sent.id, LetterPlace(letter.pull))
+        else:
+            self._change_pull(sent)
+            self.seen.keep_letter(sent.id, LetterPlace(letter.pull))
+
+    def _check_bound(self, letter: Letter, *, signed: bool) -> None:
+        """Refuse a letter that was not written for this table: from a copy of it, or for a game that is not here."""
+        if (signed or letter.game) and letter.game not in self._foundings.values():
+            raise NoLetterError(
+                "it names no game of this branch by the digest of its first entry (game), as what is signed must; "
+                "send it from a clone of this table"
+            )
+        if signed and not letter.seen:
+            raise NoLetterError("it names no commit that its author saw (seen), as what is signed must; send it again")
+        if letter.seen and not self._saw(letter.seen):
+            raise NoLetterError(
+                f"the commit that it names as seen, {letter.seen[:12]}, is no longer on the game's branch, nor among "
+                "what its referee saw: one of the two was put back after it was written, or it was written for another "
+                "table; fetch, and send it again"
+            )
+
+    @cached_property
+    def _foundings(self) -> dict[str, str]:
+        try:
+            return foundings(self.repo, self.main) if self.main else {}
+        except (ProblemError, KeyError, pygit2.GitError):
+            return {}
+
+    def _saw(self, commit: str) -> bool:
+        """Say whether a commit is one that the game's branch, or what was seen here, stood at."""
+        if not commit or find_commit(self.repo, commit) is None:
+            return False
+        return any(commit in islice(chain(self.repo, tip), MOST_STEPS) for tip in (self.seen.commit, self.main) if tip)
+
+    def _remark(self, sent: Sent) -> Remark:
+        letter = sent.letter
+        return Remark(
+            id=sent.id,
+            pull=letter.pull,
+            kind=cast(RemarkKind, letter.kind),
+            author=sent.author,
+            at=self.at,
+            body=letter.body,
+            commit=letter.head,
+            key=sent.key,
+            game=letter.game,
+            seen=letter.seen,
+        )
+
+    def _touch(self, sent: Sent) -> None:
+        """Note an edit, a deletion or a dismissal at what it is about."""
+        letter = sent.letter
+        where = self.seen.letter(letter.of)
+        if where is None or where.place is None or where.pull != letter.pull:
+            raise NoLetterError(f"it is about a letter that was not sent to pull request {letter.pull}")
+        remark = self.seen.remark(letter.pull, where.place)
+        if letter.kind == "dismiss":
+            if remark.kind not in REVIEWS:
+                raise NoLetterError("only a review can be dismissed")
+            if remark.dismissed_by is None:
+                self.seen.change_remark(letter.pull, where.place, dismissed_by=sent.author)
+            return
+        _must_be_author(sent, remark.author, remark.key)
+        change = "edited" if letter.kind == "edit" else "deleted"
+        self.seen.change_remark(letter.pull, where.place, **{change: True})
+
+    def _change_pull(self, sent: Sent) -> None:
+        """Close, reopen or describe a pull request."""
+        letter = sent.letter
+        place = self.seen.pull(letter.pull) or THREAD
+        pull = place.pull
+        assert pull is not None
+        _must_be_author(sent, pull.author, pull.pushes[0].key)
+        if letter.kind == "describe":
+            title, body = title_and_body(letter.body)
+            pull = replace(pull, title=title, body=body)
+        elif pull.state == "merged":
+            raise NoLetterError("the pull request is merged already")
+        elif letter.kind == "close" and pull.state == "open":
+            pull = replace(pull, state="closed", closed_at=self.at, closed_by=sent.author)
+        elif letter.kind == "reopen" and pull.state == "closed":
+            pull = replace(pull, state="open", closed_at=None, closed_by=None)
+        self.seen.keep_pull(letter.pull, replace(place, pull=pull, changes=place.changes + 1))
+
+    # Chains that were rewritten
+
+    def _rewritten(self, ref: str, dropped: Iterable[str], added: Iterable[str]) -> set[str]:
+        """Note what became of letters that are no longer in their chain; returns the new ones that are old ones.
+
+        A letter that says the same as before is that letter. Every other new one is new, whatever place it has in the
+        chain, and what is left of the old ones was deleted. What was signed stays, because whoever may write to a ref
+        can leave it out without the key.
+        """
+        old, new = self._readable(dropped), self._readable(added)
+        pairs = _same(old, new)
+        for before, after in pairs:
+            where = self.seen.letter(before)
+            if where is not None:
+                self.seen.keep_letter(after, where)
+        for name in sorted({sent.id for sent in old if not sent.key} - {before for before, _ in pairs}):
+            self._mark(ref, name, deleted=True)
+        return {after for _, after in pairs if self.seen.letter(after) is not None}
+
+    def _readable(self, names: Iterable[str]) -> list[Sent]:
+        found = []
+        for name in names:
+            try:
+                found.append(read_letter(self.repo, name))
+            except NoLetterError:
+                continue
+        return found
+
+    def _mark(self, ref: str, name: str, **fields: bool) -> None:
+        where = self.seen.letter(name)
+        if where is not None and where.place is not None and where.ref == ref:
+            self.seen.change_remark(where.pull, where.place, **fields)
+
+
+def _must_be_author(sent: Sent, author: Person, key: str) -> None:
+    """Refuse what only the author may send; what was signed needs a signature of the same key."""
+    if sent.author.id != author.id:
+        raise NoLetterError(f"only {author.handle} may {sent.letter.kind} that")
+    if key and sent.key != key:
+        raise NoLetterError(f"it must be signed with the key of what it is to {sent.letter.kind}")
+
+
+def _meaning(sent: Sent) -> tuple[object, ...]:
+    return (sent.author.id, sent.key, sent.letter)
+
+
+def _same(old: Iterable[Sent], new: Iterable[Sent]) -> list[tuple[str, str]]:
+    """Pair old and new letters that say the same, each with the first that is left."""
+    waiting: dict[tuple[object, ...], list[str]] = {}
+    for sent in new:
+        waiting.setdefault(_meaning(sent), []).append(sent.id)
+    return [(sent.id, waiting[_meaning(sent)].pop(0)) for sent in old if waiting.get(_meaning(sent))]

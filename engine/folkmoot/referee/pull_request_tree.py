@@ -1,0 +1,417 @@
+"""Which files a pull request brings, changes and takes away, and which of its paths and modes cannot be.
+
+Two trees of git are compared entry by entry from raw objects: nothing is checked out, filtered or renamed, and trees
+are parsed here, not by a library, because what is wrong with one has to be said, not smoothed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import pygit2
+from msgspec import Struct, field
+
+from folkmoot.core.characters import folded, is_unseen, parts
+from folkmoot.core.portable_names import is_device
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.files.string_forms import describe
+from folkmoot.journal.layout import STATE, is_game
+
+FILE, EXECUTABLE, LINK, FOLDER, MODULE = "100644", "100755", "120000", "40000", "160000"
+LARGEST_TREE = 4_000_000  # bytes of one folder's listing: some 50,000 files
+DEEPEST_DIFFERENCE = 32
+
+
+class Node(Struct, frozen=True):
+    """An entry of a tree: its mode as written (octal) and the id of its object."""
+
+    mode: str
+    id: pygit2.Oid
+
+
+class Difference(Struct, frozen=True):
+    """A path at which two trees differ, with the entry before and after (None: there is none)."""
+
+    path: str
+    old: Node | None
+    new: Node | None
+
+
+Listing = dict[str, Node]
+
+
+def missing(id_: pygit2.Oid) -> Exception:
+    """Return the error of an object that is not there."""
+    return fail("E-GIT", f"the object {id_} is missing", None, "fetch the pull request again")
+
+
+def header(repo: pygit2.Repository, id_: pygit2.Oid) -> tuple[str, int]:
+    """Return the kind of an object (`blob`, `tree`, `commit`, `tag`) and its size in bytes, without reading it."""
+    try:
+        kind, size = repo.odb.read_header(id_)
+    except (KeyError, pygit2.GitError):
+        raise missing(id_) from None
+    return kind.name.lower(), int(size)
+
+
+def read_blob(repo: pygit2.Repository, id_: pygit2.Oid) -> bytes:
+    """Return the bytes of an object that is known to be small enough."""
+    try:
+        return bytes(repo.odb.read(id_)[1])
+    except (KeyError, pygit2.GitError):
+        raise missing(id_) from None
+
+
+def read_tree(repo: pygit2.Repository, id_: pygit2.Oid | None, path: str = "") -> Listing:
+    """Return the entries of a folder by name, none for None.
+
+    Bytes of names that are not UTF-8 become lone surrogates, so that different names stay different.
+
+    Raises:
+        ProblemError: E-GIT for a tree that is missing or malformed, E-PATH for a name that stands in it twice.
+    """
+    if id_ is None:
+        return {}
+    kind, size = header(repo, id_)
+    if kind != "tree" or size > LARGEST_TREE:
+        said = f"has a listing of {size:,} bytes" if kind == "tree" else f"is a {kind}"
+        raise fail("E-GIT", f"{path or 'the root folder'} {said}", Position(path or "."))
+    listing: Listing = {}
+    for name, node in _entries(read_blob(repo, id_), len(id_.raw), path):
+        if name in listing:
+            raise fail("E-PATH", f"`{name}` stands twice in its folder", Position(join(path, name)))
+        listing[name] = node
+    return listing
+
+
+def _entries(data: bytes, width: int, path: str) -> Iterator[tuple[str, Node]]:
+    place = 0
+    while place < len(data):
+        end = data.find(b"\0", place)
+        mode, space, name = data[place:end].partition(b" ")
+        identifier = data[end + 1 : end + 1 + width]
+        if end < 0 or not space or len(identifier) < width:
+            raise fail("E-GIT", "the folder's listing is malformed", Position(path or "."))
+        yield name.decode("utf-8", "surrogateescape"), Node(mode.decode("ascii", "replace"), pygit2.Oid(identifier))
+        place = end + 1 + width
+
+
+def join(folder: str, name: str) -> str:
+    """Return the path of a name in a folder."""
+    return f"{folder}/{name}" if folder else name
+
+
+def folder_id(node: Node | None) -> pygit2.Oid | None:
+    """Return the id of a folder's tree, None where the entry is no folder."""
+    return node.id if node is not None and node.mode == FOLDER else None
+
+
+def changed_names(old: Listing, new: Listing) -> list[str]:
+    """Return the names whose entries differ, in order."""
+    return sorted(name for name in {**old, **new} if old.get(name) != new.get(name))
+
+
+def find(repo: pygit2.Repository, root: pygit2.Oid, path: str) -> Node | None:
+    """Return the entry at a path below a tree, None where there is none."""
+    node: Node | None = Node(FOLDER, root)
+    for name in path.split("/"):
+        node = read_tree(repo, folder_id(node)).get(name)
+    return node
+
+
+def first_file(repo: pygit2.Repository, difference: Difference) -> str:
+    """Return the path of the first file that differs below a path."""
+    path, old, new = difference.path, difference.old, difference.new
+    for _ in range(DEEPEST_DIFFERENCE):
+        if folder_id(old) is None and folder_id(new) is None:
+            break
+        before, after = read_tree(repo, folder_id(old), path), read_tree(repo, folder_id(new), path)
+        names = changed_names(before, after)
+        if not names:
+            break
+        path, old, new = join(path, names[0]), before.get(names[0]), after.get(names[0])
+    return path
+
+
+# -- names that every system can check out, and that nobody mistakes for others
+
+
+LONGEST_NAME = 100
+LONGEST_PATH = 240
+DEEPEST = 4  # folders below rules/ or inbox/
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._ -]*[A-Za-z0-9])?", re.ASCII)
+_MODES = {
+    LINK: ("is a symbolic link", "commit the file itself"),
+    MODULE: ("is a submodule", "commit files, not another repository"),
+    EXECUTABLE: ("is executable", "take that away: `git update-index --chmod=-x` and commit"),
+}
+_OTHER_MODE = "has the odd mode {}", "commit it as an ordinary file"
+
+
+def shown(path: str) -> str:
+    """Return a path as it can be shown: on one line, with what is no ASCII or unseen as an escape."""
+    text = path if len(path) <= LONGEST_PATH else path[:LONGEST_PATH] + "…"
+    return "".join(c if c == "…" or " " <= c <= "~" else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def place(path: str) -> Position:
+    """Return the position of a file as a whole."""
+    return Position(shown(path))
+
+
+def path_problem(path: str, message: str, hint: str) -> Problem:
+    """Return the problem of a path."""
+    return Problem("E-PATH", message, place(path), hint)
+
+
+def check_name(path: str, name: str, depth: int) -> Problem | None:
+    """Return what is wrong with the last part of a path; `depth` counts folders below rules/ or inbox/."""
+    if _is_git(name):
+        return path_problem(path, "this name means something to git", "choose another name; git's own files stay out")
+    if len(name) > LONGEST_NAME or len(path) > LONGEST_PATH:
+        return path_problem(path, f"the path is longer than {LONGEST_PATH} characters", "choose a shorter name")
+    if depth > DEEPEST:
+        return path_problem(path, f"folders lie more than {DEEPEST} deep here", "put the file further up")
+    if not _NAME.fullmatch(name) or ".." in name:
+        return path_problem(path, _oddity(name), "use a-z, 0-9, ., _ and - in names of files")
+    if is_device(name):
+        return path_problem(path, "some systems cannot have a file of this name", "choose another name")
+    return None
+
+
+def _is_git(name: str) -> bool:
+    """Return whether some system could take a name for one of git's own files."""
+    plain = folded("".join(c for c in parts(name) if c.isascii() or not is_unseen(c))).rstrip(". ").split(":")[0]
+    return plain.startswith(".git") or bool(re.match(r"gi[t7][a-z0-9]{0,4}~[0-9]", plain))
+
+
+def _oddity(name: str) -> str:
+    if name in ("", ".", "..") or ".." in name:
+        return "`..` and empty names lead out of the folder"
+    odd = next((c for c in name if not (" " < c <= "~") and c != " "), "")
+    if 0xDC80 <= ord(odd or " ") <= 0xDCFF:
+        return "the name is not UTF-8"
+    if odd and odd < " ":
+        return f"the name holds the control character U+{ord(odd):04X}"
+    if odd:
+        return "the name holds " + describe(odd).removesuffix(f" ({odd})")  # which belongs in no name, here neither
+    if "/" in name or "\\" in name:
+        return "the name holds a slash or backslash of its own"
+    if name.startswith("."):
+        return "hidden files have no place in a game"
+    return "the name begins, ends or goes on with a character that not every system can have in a name"
+
+
+def check_mode(path: str, node: Node) -> Problem | None:
+    """Return what is wrong with the mode of a file or folder."""
+    if node.mode in (FILE, FOLDER):
+        return None
+    said, hint = _MODES.get(node.mode, _OTHER_MODE)
+    return Problem("E-MODE", f"this {said.format(shown(node.mode))}", place(path), hint)
+
+
+def collisions(folder: str, listing: Listing, changed: Iterable[str]) -> list[Problem]:
+    """Return the problems of changed names that some system takes for another name of the same folder."""
+    alike: dict[str, list[str]] = {}
+    for name in listing:
+        alike.setdefault(_folded(name), []).append(name)
+    found = []
+    for name in changed:
+        others = [other for other in alike.get(_folded(name), ()) if other != name] if name in listing else []
+        if others:
+            message = f"beside it lies `{shown(others[0])}`, which some systems take for the same name"
+            found.append(path_problem(join(folder, name), message, "choose another name"))
+    return found
+
+
+def _folded(name: str) -> str:
+    return folded(parts(name))
+
+
+# -- what differs
+
+
+PLAYED = ("rules", "inbox")  # folders of a game that a pull request may write to
+SUFFIX = ".yaml"
+MOST_FILES = 200
+LARGEST_FILE = 200_000  # bytes
+LARGEST = 1_000_000  # bytes of all files together
+MOST_OUTSIDE = 10
+
+
+class Found(Struct):
+    """The files that differ, by game, and what is wrong with them."""
+
+    games: dict[str, list[Difference]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    touches_game: bool = False
+    files: int = 0
+    size: int = 0
+
+
+class TooMuch(Exception):
+    """There is more to read than anybody would."""
+
+
+def differences(repo: pygit2.Repository, base: pygit2.Commit, head: pygit2.Commit) -> Found:
+    """Return what differs between two commits in the folders that a pull request may write to.
+
+    What differs elsewhere is a problem, unless nothing of a game differs at all. Unchanged folders are not read.
+    """
+    found = Found()
+    old, new = read_tree(repo, base.tree_id), read_tree(repo, head.tree_id)
+    names = changed_names(old, new)
+    found.touches_game = any(_is_state(name) for name in names)
+    if not found.touches_game:
+        return found
+    try:
+        _Walk(repo, base.tree_id, found).root(old, new, names)
+    except TooMuch as too_much:
+        found.problems = [Problem("E-SIZE", str(too_much), None, "make several pull requests of it")]
+    except ProblemError as error:
+        found.problems += error.problems
+    return found
+
+
+def _is_state(name: str) -> bool:
+    return folded(name).strip(". ") == STATE
+
+
+class _Walk:
+    """Goes down where two trees differ."""
+
+    def __init__(self, repo: pygit2.Repository, base: pygit2.Oid, found: Found) -> None:
+        self.repo, self.base, self.found = repo, base, found
+
+    def root(self, old: Listing, new: Listing, names: list[str]) -> None:
+        """Look at the repository's own folder."""
+        for name in names:
+            difference = Difference(name, old.get(name), new.get(name))
+            if name != STATE:
+                self.outside(difference)
+            elif self.is_folder(difference):
+                self.games(difference)
+        self.found.problems += collisions("", new, [name for name in names if _is_state(name)])
+
+    def games(self, state: Difference) -> None:
+        """Look at the games that differ."""
+        old, new, names = self.inside(state)
+        self.found.problems += collisions(state.path, new, names)
+        for name in names:
+            game = Difference(join(state.path, name), old.get(name), new.get(name))
+            if not is_game(name, read_tree(self.repo, folder_id(find(self.repo, self.base, game.path)))):
+                message = f"there is no game `{shown(name)}` here"
+                self.problem("E-NO-GAME", self.first(game), message, "games are founded with `moot new`")
+            elif self.is_folder(game):
+                self.game(name, game)
+
+    def game(self, name: str, game: Difference) -> None:
+        """Look at one game: its rules and inbox are read, the rest is the referee's."""
+        old, new, names = self.inside(game)
+        self.found.problems += collisions(game.path, new, names)
+        for part in names:
+            difference = Difference(join(game.path, part), old.get(part), new.get(part))
+            if part not in PLAYED:
+                self.derived(difference, part)
+            elif self.is_folder(difference):
+                self.found.games.setdefault(name, []).extend(self.files(difference, 1))
+
+    def files(self, folder: Difference, depth: int) -> Iterator[Difference]:
+        """Yield the files that differ below a folder of rules or acts, noting what is wrong with them."""
+        old, new, names = self.inside(folder)
+        self.found.problems += collisions(folder.path, new, names)
+        for name in names:
+            difference = Difference(join(folder.path, name), old.get(name), new.get(name))
+            flaw = self.flaw(difference, name, depth)
+            if flaw is not None:
+                self.found.problems.append(flaw)
+            elif folder_id(difference.old) is not None or folder_id(difference.new) is not None:
+                yield from self.files(difference, depth + 1)
+            else:
+                self.count(difference)
+                yield difference
+
+    def flaw(self, difference: Difference, name: str, depth: int) -> Problem | None:
+        """Return what is wrong with the name, mode or kind of a file that differs; it may be taken away in any case."""
+        old, new = difference.old, difference.new
+        if new is None:
+            return None
+        if old is not None and (old.mode == FOLDER) != (new.mode == FOLDER):
+            message = "a file and a folder take each other's place here"
+            return path_problem(difference.path, message, "choose another name for the new one")
+        flaw = check_name(difference.path, name, depth) or check_mode(difference.path, new)
+        if flaw is None and new.mode != FOLDER and not name.endswith(SUFFIX):
+            message = "only files of rules and acts belong here"
+            return path_problem(difference.path, message, f"let its name end in {SUFFIX}, or take it out")
+        return flaw
+
+    def count(self, difference: Difference) -> None:
+        """Count a file and its size, and note whether it is larger than files may be."""
+        self.found.files += 1
+        if self.found.files > MOST_FILES:
+            raise TooMuch(f"this changes more than {MOST_FILES} files of games; no more are read")
+        if difference.new is None:
+            return
+        kind, size = header(self.repo, difference.new.id)
+        if kind != "blob":
+            self.problem("E-GIT", difference.path, f"where a file should be is a {kind}", "commit the file again")
+            return
+        if size > LARGEST_FILE:
+            message = f"the file has {size:,} bytes; at most {LARGEST_FILE:,} are read"
+            self.problem("E-SIZE", difference.path, message, "split it, or shorten its text")
+            return
+        self.found.size += size
+        if self.found.size > LARGEST:
+            raise TooMuch(f"the files that this changes have more than {LARGEST:,} bytes together; no more are read")
+
+    # -- what a pull request may not touch
+
+    def outside(self, difference: Difference) -> None:
+        """Note that something differs which belongs to no game."""
+        if len(self.found.problems) < MOST_OUTSIDE:
+            message = "this is no part of a game, and a pull request that plays changes nothing else"
+            self.problem("E-FOREIGN", self.first(difference), message, "put it into a pull request of its own")
+
+    def derived(self, difference: Difference, part: str) -> None:
+        """Note that something differs which only the referee writes."""
+        if part == "journal":
+            said = "the journal is the record of the game, and nobody edits it"
+        elif part.removesuffix(SUFFIX) in _REFEREES or part in _REFEREES:
+            said = "this file follows from the journal, and only the referee writes it"
+        else:
+            said = "this is neither a rule nor an act of the inbox"
+        self.problem("E-FOREIGN", self.first(difference), said, "take it out; change rules/, or put acts into inbox/")
+
+    def is_folder(self, difference: Difference) -> bool:
+        """Whether a path is a folder where it is anything; notes where it is something else."""
+        for node in (difference.old, difference.new):
+            if node is not None and node.mode != FOLDER:
+                flaw = check_mode(difference.path, node)
+                said = path_problem(difference.path, "here must be a folder", "leave it as it was")
+                self.found.problems.append(flaw or said)
+                return False
+        return True
+
+    def inside(self, folder: Difference) -> tuple[Listing, Listing, list[str]]:
+        """Return the entries of a folder before and after, and the names that differ; raises TooMuch for very many."""
+        old = read_tree(self.repo, folder_id(folder.old), folder.path)
+        new = read_tree(self.repo, folder_id(folder.new), folder.path)
+        names = changed_names(old, new)
+        if len(names) > MOST_FILES:
+            raise TooMuch(f"{len(names):,} files differ in {shown(folder.path)}; at most {MOST_FILES} are read")
+        return old, new, names
+
+    def first(self, difference: Difference) -> str:
+        """Return the first file that differs below a path; the path itself where its folders cannot be read."""
+        try:
+            return first_file(self.repo, difference)
+        except ProblemError:
+            return difference.path
+
+    def problem(self, code: str, path: str, message: str, hint: str) -> None:
+        """Note a problem of a file."""
+        self.found.problems.append(Problem(code, message, place(path), hint))
+
+
+_REFEREES = frozenset("acts game head roster law proposals votes things history issues pulls".split())

@@ -6,30 +6,18 @@ from typing import Any
 
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.records import Effect, ScriptRecord, Win
-from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.values import told
 from folkmoot.kernel.answers import ask_usable, flaw_of_integer, flaw_of_switch, flaw_of_words
 from folkmoot.kernel.authority import check_deed, refusal_of_deed
 from folkmoot.kernel.errors import Fault, PlayEnds, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import (
-    Owner,
-    check,
-    find_owner,
-    initial,
-    keep,
-    may_write,
-    named_owner,
-    tell_change,
-    the_declaration,
-)
+from folkmoot.kernel.registers import Register, check, find_register, keep, may_write, named_owner, tell_change
 from folkmoot.kernel.script_records import record
 from folkmoot.language.host_functions import host
 
 
-def _currency(play: Play, ref: Any, currency: str) -> tuple[Owner, RegisterSpec]:
-    owner = find_owner(play, ref)
-    return owner, the_declaration(play, owner.kind, currency, ("integer",), "a currency")
+def _currency(play: Play, ref: Any, currency: str) -> Register:
+    return find_register(play, ref, currency, "integer", said="a currency")
 
 
 def _undo_award(play: Play, effect: Effect, _entry: int) -> str:
@@ -82,8 +70,9 @@ def _adjust(play: Play, entry: ScriptRecord) -> ScriptRecord:
 
 
 def _enter(play: Play, entry: ScriptRecord) -> ScriptRecord:
-    owner, declared = _currency(play, entry["to"], entry["currency"])
-    before = int(owner.values.get(entry["currency"], initial(declared)) or 0)
+    register = _currency(play, entry["to"], entry["currency"])
+    owner, _name, declared = register
+    before = int(register.value or 0)
     after = before + int(entry["amount"])
     low, high = declared.get("minimum"), declared.get("maximum")
     after = max(after, min(low, before)) if low is not None else after
@@ -119,16 +108,15 @@ def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: s
     play.writing("transfer")
     if not isinstance(amount, int) or isinstance(amount, bool) or amount < 0:
         raise Refusal("E-ARGS", f"an amount to transfer is a whole number from 0, not {amount}", play.cite())
-    source, declared = _currency(play, giver, currency)
-    target, held = _currency(play, to, currency)
-    have = int(source.values.get(currency, initial(declared)) or 0)
-    if have - amount < (declared.get("minimum") or 0):
-        raise Refusal("E-FUNDS", f"{source.id} has {have} {currency}, not {amount}", play.cite())
-    if source.id == target.id and source.kind == target.kind:
+    source, target = (_currency(play, owner, currency) for owner in (giver, to))
+    have = int(source.value or 0)
+    if have - amount < (source.declared.get("minimum") or 0):
+        raise Refusal("E-FUNDS", f"{source.owner.id} has {have} {currency}, not {amount}", play.cite())
+    if source.owner[:2] == target.owner[:2]:
         return amount
-    most, has = held.get("maximum"), int(target.values.get(currency, initial(held)) or 0)
-    if most is not None and has + amount > most:
-        raise Refusal("E-BOUNDS", f"{target.id} can hold at most {most} {currency}", play.cite())
+    most = target.declared.get("maximum")
+    if most is not None and int(target.value or 0) + amount > most:
+        raise Refusal("E-BOUNDS", f"{target.owner.id} can hold at most {most} {currency}", play.cite())
     award(play, [[giver, -amount], [to, amount]], currency, why, "given", None)
     return amount
 

@@ -81,6 +81,7 @@ class EventState:
         self.programs: dict[Linked, Program | ScriptError | Fault] = {}
         self.muted: set[tuple[str, str]] = set()
         self.word_lists: dict[str, WordList] = {}  # by digest; see `folkmoot.kernel.host`
+        self.lengths: dict[tuple[str, str, str], tuple[Any, int]] = {}  # see `folkmoot.kernel.registers`
         self.people: Any = None  # what `folkmoot.kernel.names` knows of the roster
         self.entered: Callable[[str, str], None] = lambda _uid, _hook: None
         self.contents: Callable[[int], Any] = lambda _number: None  # what is sealed, where it is at hand

@@ -185,14 +185,12 @@ def _reference(play: Play, kind: str, name: Any) -> Any:
 
 
 def _set(play: Play, ref: Any, register: str, value: Any) -> None:
-    owner = registers.find_owner(play, ref)
-    declared = registers.the_declaration(play, owner.kind, register)
-    value = registers.read_square(value) if declared["type"] == "square" else value
-    registers.check(declared, register, value)
-    registers.check_person(play, owner, declared, register, value)
-    registers.keep(play, owner, register, registers.sealed(play, owner, declared, value))
-    if owner.kind == "office" and register == "holder":
-        registers.keep(play, owner, "since", play.now)
+    found = registers.find_register(play, ref, register)
+    value = registers.read_square(value) if found.declared["type"] == "square" else value
+    registers.check_value(play, found, value)
+    registers.keep(play, found.owner, register, registers.sealed(play, found, value))
+    if found.owner.kind == "office" and register == "holder":
+        registers.keep(play, found.owner, "since", play.now)
 
 
 def _give_some(play: Play, kind: str, rest: Founding) -> None:

@@ -134,15 +134,13 @@ def _correct(play: Play, action: ScriptRecord) -> None:
             play.effect("correct", of=of, name=name, why=why)
             proposals.correct_outcome(play, of, to, why)
             return
-        owner = registers.find_owner(play, ref)
-        declared = registers.the_declaration(play, owner.kind, name)
-        registers.check(declared, name, to)
+        register = registers.find_register(play, ref, name)
+        registers.check_value(play, register, to)
         play.effect("correct", of=of, name=name, why=why)
-        registers.check_person(play, owner, declared, name, to)
-        if declared.get("currency"):
-            award(play, [[ref, to - int(owner.values.get(name, 0) or 0)]], name, why, "correction", None)
+        if register.declared.get("currency"):
+            award(play, [[ref, to - int(register.owner.values.get(name, 0) or 0)]], name, why, "correction", None)
         else:
-            registers.write(play, owner, name, to, declared)
+            registers.write(play, register, to)
     except Fault as fault:
         raise Refusal("E-ARGS", fault.message) from None
 

@@ -54,6 +54,25 @@ class Owner(NamedTuple):
     values: Registers
 
 
+class Register(NamedTuple):
+    """A register of an owner, as it is declared."""
+
+    owner: Owner
+    name: str
+    declared: RegisterSpec
+
+    @property
+    def value(self) -> Any:
+        """Return what it holds, as it is kept."""
+        return self.owner.values.get(self.name, initial(self.declared))
+
+
+def find_register(play: Play, ref: Any, name: str, *types: str, said: str = "a register") -> Register:
+    """Return a register by its owner and name; raises Fault where there is none of such a type."""
+    owner = find_owner(play, ref)
+    return Register(owner, name, the_declaration(play, owner.kind, name, types, said))
+
+
 def find_owner(play: Play, ref: Any) -> Owner:
     """Return the owner that a script's reference names; raises Fault if there is none."""
     if isinstance(ref, dict):
@@ -224,7 +243,8 @@ def check(declared: RegisterSpec, name: str, value: Any) -> None:
         if not declared.get("sealed"):
             raise Fault(f"{name} is no sealed register, so that nothing sealed can be its value", "E-SEALED")
         return
-    check_size(name, value)
+    if isinstance(value, (str, list, dict)):
+        check_length(name, value)
     if value is None:
         if not declared.get("optional"):
             raise Fault(f"{name} cannot be empty", "E-BOUNDS")
@@ -254,25 +274,19 @@ def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
 
 
 def _undo_put(play: Play, effect: Effect, _entry: int) -> str:
+    at = named_owner(str(effect["of"])), effect["name"]
     if "key" in effect:
-        return _undo_put_in(play, effect)
-    owner, name = find_owner(play, named_owner(str(effect["of"]))), effect["name"]
-    declared = the_declaration(play, owner.kind, name)
-    first, before = initial(declared), effect["from"]
-    if owner.values.get(name, first) != effect["to"]:
+        if get_in(play, *at, effect["key"]) != effect["to"]:
+            return CHANGED
+        done = put_in(play, *at, effect["key"], effect["from"])
+        return "" if done else "a rule that comes first has set it otherwise"
+    register, before = find_register(play, *at), effect["from"]
+    if register.value != effect["to"]:
         return CHANGED
-    if before != first:
-        check(declared, name, before)
-        check_person(play, owner, declared, name, before)
-    write(play, owner, name, before, declared)
+    if before != initial(register.declared):
+        check_value(play, register, before)
+    write(play, register, before)
     return ""
-
-
-def _undo_put_in(play: Play, effect: Effect) -> str:
-    at = named_owner(str(effect["of"])), effect["name"], effect["key"]
-    if get_in(play, *at) != effect["to"]:
-        return CHANGED
-    return "" if put_in(play, *at, effect["from"]) else "a rule that comes first has set it otherwise"
 
 
 def _undo_setting(play: Play, effect: Effect, _entry: int) -> str:
@@ -296,29 +310,46 @@ def put(play: Play, ref: Any, name: str, value: Any) -> bool:
 
     | put(a.by, "tired", True)
     """
+    if ref != "settings":
+        return put_all(play, name, [[ref, value]])
+    frame, owner = play.writing("set registers"), find_owner(play, ref)
+    identifier, value = choose_setting(play, name, value)
+    free = claim(play, frame, owner, identifier, value)
+    if free:
+        put_setting(play, identifier, value)
+    return free
+
+
+@host("", "put_all(name, values: sealed)", keeps=VALUES)
+def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
+    """Set one register of many owners: all are checked and entered before anybody hears of the first.
+
+    Each that a rule of higher precedence has set otherwise in this event stays as it is; then it returns False.
+    """
     frame = play.writing("set registers")
-    owner = find_owner(play, ref)
-    if owner.kind == "settings":
-        identifier, value = choose_setting(play, name, value)
-        if claim(play, frame, owner, identifier, value):
-            put_setting(play, identifier, value)
-            return True
-        return False
-    declared = the_declaration(play, owner.kind, name)
-    check(declared, name, value)
-    check_person(play, owner, declared, name, value)
-    if not claim(play, frame, owner, name, value):
-        return False
-    write(play, owner, name, sealed(play, owner, declared, value), declared)
-    return True
+    made, seen = [], set()
+    for ref, value in rows:
+        register = find_register(play, ref, name)
+        if register.owner[:3] in seen:
+            raise Fault(f"{register.owner.id} is named twice, and {name} can hold one value", "E-ARGS")
+        seen.add(register.owner[:3])
+        check_value(play, register, value)
+        made.append((register, value))
+    free = [(register, value) for register, value in made if claim(play, frame, register.owner, name, value)]
+    fitted = [(register, sealed(play, register, value)) for register, value in free]
+    entered = [(register.owner, enter(play, register, value)) for register, value in fitted]
+    for owner, change in entered:
+        tell_entered(play, owner, change)
+    return len(free) == len(made)
 
 
-def sealed(play: Play, owner: Owner, declared: RegisterSpec, value: Any) -> Any:
+def sealed(play: Play, register: Register, value: Any) -> Any:
     """Return what a register keeps of a value that it may hold: in a sealed one what is sealed to those who read it."""
-    if not declared.get("sealed"):
+    owner = register.owner
+    if not register.declared.get("sealed"):
         return value
     by = owner.id if owner.kind == "player" else owner.values.get("owner")
-    return sealed_data.fit(play, declared, by if is_player(play, by) else None, value)
+    return sealed_data.fit(play, register.declared, by if is_player(play, by) else None, value)
 
 
 def tell_change(play: Play, change: ScriptRecord) -> None:
@@ -329,8 +360,10 @@ def tell_change(play: Play, change: ScriptRecord) -> None:
             play.emit(name, {"key": None, **change})
 
 
-def check_person(play: Play, owner: Owner, declared: RegisterSpec, name: str, value: Any) -> None:
-    """Raise Fault where a register of players would name nobody, or an office be held by somebody who has left."""
+def check_value(play: Play, register: Register, value: Any) -> None:
+    """Raise Fault unless a value fits a register: one of players names somebody, an office is held by who plays."""
+    owner, name, declared = register
+    check(declared, name, value)
     if value is None or declared["type"] != "player" or sealed_number(value) is not None:
         return
     entry = play.documents[ROSTER].get(value)
@@ -338,35 +371,39 @@ def check_person(play: Play, owner: Owner, declared: RegisterSpec, name: str, va
         raise Fault(f"{name} must be a player, and {told(value)} is none", "E-BOUNDS")
 
 
-def claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any) -> bool:
-    """Whether a rule may set a register in this event: the first that does so is the highest, and it prevails."""
+def claim(play: Play, frame: Frame | None, owner: Owner, name: str, value: Any, *key: str) -> bool:
+    """Whether a rule may set a register, or a key of one, in this event: who does so first is highest, and prevails."""
     if frame is None or not play.scopes:
         return True
-    slot, puts = (f"{owner.kind}/{owner.id}", name), play.scopes[-1].puts
-    setters = [puts.get(slot, (frame.uid, value))]
-    if isinstance(value, dict):  # keys of it may have been set one by one
+    slot, puts = (f"{owner.kind}/{owner.id}", name, *key), play.scopes[-1].puts
+    own = puts.get(slot, (frame.uid, value))
+    setters = [own]
+    if key and slot[:2] in puts:
+        uid, whole = puts[slot[:2]]
+        setters.insert(0, (uid, (whole or {}).get(key[0])))
+    elif isinstance(value, dict) and not key:
         of_keys = [(each[2], puts[each]) for each in puts if len(each) > 2 and each[:2] == slot]
         setters += [(uid, value if value.get(key) == item else None) for key, (uid, item) in of_keys]
     by = next((uid for uid, other in setters if uid != frame.uid and other != value), None)
     if by is not None:
         play.reason("DROPPED", frame.uid, of=label_of(owner), name=name, by=by)
-    elif setters[0][0] == frame.uid:
+    elif own[0] == frame.uid:
         puts[slot] = (frame.uid, value)
     return by is None
 
 
-def write(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpec) -> None:
+def write(play: Play, register: Register, value: Any) -> None:
     """Set a register, note the effect and tell listeners, if the value is another one."""
-    tell_entered(play, owner, enter(play, owner, name, value, declared))
+    tell_entered(play, register.owner, enter(play, register, value))
 
 
-def enter(play: Play, owner: Owner, name: str, value: Any, declared: RegisterSpec) -> ScriptRecord | None:
+def enter(play: Play, register: Register, value: Any) -> ScriptRecord | None:
     """Set a register and note the effect; returns the change to tell listeners of, None where there is none."""
-    known = name in owner.values
-    before = owner.values[name] if known else initial(declared)
+    owner, name, declared = register
+    before = register.value
     if before != value:
         may_write(play, owner, name, value)
-    if before != value or not known:
+    if before != value or name not in owner.values:
         keep(play, owner, name, value)
     if before == value:
         return None
@@ -412,73 +449,11 @@ def add(play: Play, ref: Any, name: str, amount: int) -> int:
     | add("game", "waves", 1)
     """
     play.writing("add to registers")
-    owner = find_owner(play, ref)
-    declared = the_declaration(play, owner.kind, name, ("integer", "time"), "an integer register")
-    value = int(owner.values.get(name, initial(declared)) or 0) + amount
-    check(declared, name, value)
-    write(play, owner, name, value, declared)
+    register = find_register(play, ref, name, "integer", "time", said="an integer register")
+    value = int(register.value or 0) + amount
+    check(register.declared, name, value)
+    write(play, register, value)
     return value
-
-
-def _undo_append(play: Play, effect: Effect, _entry: int) -> str:
-    owner, name = find_owner(play, named_owner(str(effect["of"]))), effect["name"]
-    declared = the_declaration(play, owner.kind, name, ("list",), "a list register")
-    items = list(owner.values.get(name, initial(declared)) or ())
-    if effect["to"] not in items:
-        return CHANGED
-    place = len(items) - 1 - items[::-1].index(effect["to"])
-    write(play, owner, name, items[:place] + items[place + 1 :], declared)
-    return ""
-
-
-@host(
-    "writing", "append(owner: ref, name: register, item: sealed) -> int", keeps=VALUES, effects={"append": _undo_append}
-)
-def append(play: Play, ref: Any, name: str, item: Any) -> int:
-    """Add an item to the end of a list register, and return how many there are; the record notes the item alone.
-
-    | append("game", "visitors", a.by)
-    """
-    play.writing("append to registers")
-    owner = find_owner(play, ref)
-    declared = the_declaration(play, owner.kind, name, ("list",), "a list register")
-    before = owner.values.get(name, initial(declared)) or []
-    item = sealed(play, owner, declared, item)
-    after = [*before, item]
-    check(declared, name, [item])  # what stood there before was looked at when it came
-    check_size(name, after)
-    may_write(play, owner, name, item)
-    keep(play, owner, name, after, [item])
-    play.effect("append", of=label_of(owner), name=name, to=item)
-    tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": after})
-    return len(after)
-
-
-# -- how long a value may be
-
-
-def check_size(name: str, value: Any) -> None:
-    """Raise Fault where a value is too long for a register."""
-    if isinstance(value, (str, list, dict)) and _is_large(value):
-        raise too_large(name)
-
-
-def too_large(name: str) -> Fault:
-    """Return what is wrong with a value that is too long for a register."""
-    return Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
-
-
-def _is_large(value: Any) -> bool:
-    """Whether the canonical form of a value is too long; measured only where a quicker guess leaves a doubt.
-
-    Where no character is escaped, a blank behind each sign makes it twice as long at most.
-    """
-    written = msgspec.json.encode(value)
-    at_most = len(written) * (2 if written.isascii() else LONGEST_ESCAPE)
-    return at_most > LARGEST_REGISTER and len(json.dumps(value)) > LARGEST_REGISTER
-
-
-# -- many registers together
 
 
 @host("reading", "registers(owner: ref) -> list", looks=True)
@@ -513,38 +488,43 @@ def reset(play: Play, ref: Any, kept: list[str]) -> None:
         raise Fault(f"no rule in force declares a register {told(unknown)} of {owner.kind} to keep", "E-NO-SUCH")
     for name in names:
         if name not in kept and name in owner.values:
-            declared = the_declaration(play, owner.kind, name)
-            first = initial(declared)
-            if owner.values[name] != first and claim(play, frame, owner, name, first):
-                write(play, owner, name, first, declared)
+            register = Register(owner, name, the_declaration(play, owner.kind, name))
+            first = initial(register.declared)
+            if register.value != first and claim(play, frame, owner, name, first):
+                write(play, register, first)
 
 
-@host("", "put_all(name, values: sealed)", keeps=VALUES)
-def put_all(play: Play, name: str, rows: list[list[Any]]) -> bool:
-    """Set one register of many owners: all are checked and entered before anybody hears of the first.
+# -- lists that grow by an item, and one key of a map: what is new in them is looked at and kept alone
 
-    Each that a rule of higher precedence has set otherwise in this event stays as it is; then it returns False.
+
+def _undo_append(play: Play, effect: Effect, _entry: int) -> str:
+    register = find_register(play, named_owner(str(effect["of"])), effect["name"], "list", said="a list register")
+    items = list(register.value or ())
+    if effect["to"] not in items:
+        return CHANGED
+    place = len(items) - 1 - items[::-1].index(effect["to"])
+    write(play, register, items[:place] + items[place + 1 :])
+    return ""
+
+
+@host(
+    "writing", "append(owner: ref, name: register, item: sealed) -> int", keeps=VALUES, effects={"append": _undo_append}
+)
+def append(play: Play, ref: Any, name: str, item: Any) -> int:
+    """Add an item to the end of a list register, and return how many there are; the record notes the item alone.
+
+    | append("game", "visitors", a.by)
     """
-    frame = play.writing("set registers")
-    made, seen = [], set()
-    for ref, value in rows:
-        owner = find_owner(play, ref)
-        declared = the_declaration(play, owner.kind, name)
-        if (owner.key, owner.id) in seen:
-            raise Fault(f"{owner.id} is named twice, and {name} can hold one value", "E-ARGS")
-        seen.add((owner.key, owner.id))
-        check(declared, name, value)
-        check_person(play, owner, declared, name, value)
-        made.append((owner, value, declared))
-    free = [each for each in made if claim(play, frame, each[0], name, each[1])]
-    fitted = [(owner, sealed(play, owner, declared, value), declared) for owner, value, declared in free]
-    entered = [(owner, enter(play, owner, name, value, declared)) for owner, value, declared in fitted]
-    for owner, change in entered:
-        tell_entered(play, owner, change)
-    return len(free) == len(made)
-
-
-# -- one key of a map
+    play.writing("append to registers")
+    register = find_register(play, ref, name, "list", said="a list register")
+    item = sealed(play, register, item)
+    check(register.declared, name, [item])
+    before = register.value or []
+    after = [*before, item]
+    _keep_grown(play, register, after, [item])
+    play.effect("append", of=label_of(register.owner), name=name, to=item)
+    tell_change(play, {"owner": label_of(register.owner), "name": name, "before": before, "after": after})
+    return len(after)
 
 
 @host("reading", "get_in(owner: ref, name: register, key: str, default: sealed = ...)", looks=True)
@@ -569,44 +549,53 @@ def put_in(play: Play, ref: Any, name: str, key: str, value: Any) -> bool:
     | put_in("game", "waved", a.by, get_in("game", "waved", a.by, 0) + 1)
     """
     frame = play.writing("set registers")
-    owner = find_owner(play, ref)
-    declared = the_declaration(play, owner.kind, name, ("map",), "a map register")
+    register = find_register(play, ref, name, "map", said="a map register")
+    owner, _name, declared = register
     check(declared, name, {key: value})
-    if not _claim_key(play, frame, owner, name, key, value):
+    if not claim(play, frame, owner, name, value, key):
         return False
-    value = sealed(play, owner, declared, value)
+    value = sealed(play, register, value)
     present = owner.values.get(name)
     before = (present if present is not None else declared.get("initial")) or {}
     if before.get(key) == value:
         if present is None:
             keep(play, owner, name, before)
         return True
-    may_write(play, owner, name, value)
     after = {**before, key: value} if value is not None else {each: before[each] for each in before if each != key}
-    check_size(name, after)
-    keep(play, owner, name, after, {key: value})
+    _keep_grown(play, register, after, {key: value})
     play.effect("put", of=label_of(owner), name=name, key=key, **{"from": before.get(key), "to": value})
     tell_change(play, {"owner": label_of(owner), "name": name, "before": before, "after": after, "key": key})
     return True
 
 
-def _claim_key(play: Play, frame: Frame | None, owner: Owner, name: str, key: str, value: Any) -> bool:
-    """Whether a rule may set a key in this event: unless a higher one has set it, or the whole map, otherwise."""
-    if frame is None or not play.scopes:
-        return True
-    puts = play.scopes[-1].puts
-    whole = puts.get((f"{owner.kind}/{owner.id}", name))
-    by = whole[0] if whole is not None and whole[0] != frame.uid and (whole[1] or {}).get(key) != value else None
-    if by is None:
-        slot = (f"{owner.kind}/{owner.id}", name, key)
-        setter = puts.setdefault(slot, (frame.uid, value))
-        if setter[0] == frame.uid:
-            puts[slot] = (frame.uid, value)
-        elif setter[1] != value:
-            by = setter[0]
-    if by is not None:
-        play.reason("DROPPED", frame.uid, of=label_of(owner), name=name, by=by)
-    return by is None
+def _keep_grown(play: Play, register: Register, after: Any, added: Any) -> None:
+    """Keep a list or map in which no more is new than what was `added`; raises Fault where it is too long.
+
+    How long it is at most follows from how long it was, so that it is not measured every time.
+    """
+    owner, name, _declared = register
+    may_write(play, owner, name, added[0] if isinstance(added, list) else next(iter(added.values())))
+    slot = owner.key, owner.id, name
+    known, at_most = play.lengths.get(slot, (None, 0))
+    at_most += len(json.dumps(added))  # the brackets are as long as what sets it apart from the others
+    if known is None or known is not owner.values.get(name) or at_most > LARGEST_REGISTER:
+        at_most = check_length(name, after)
+    play.lengths[slot] = after, at_most
+    keep(play, owner, name, after, added)
+
+
+def check_length(name: str, value: Any) -> int:
+    """Return how long the canonical form of a value is at most; raises Fault where it is too long for a register.
+
+    It is measured only where a quicker guess leaves a doubt: where no character is escaped, a blank behind each sign
+    makes it twice as long at most.
+    """
+    written = msgspec.json.encode(value)
+    at_most = len(written) * (2 if written.isascii() else LONGEST_ESCAPE)
+    at_most = at_most if at_most <= LARGEST_REGISTER else len(json.dumps(value))
+    if at_most > LARGEST_REGISTER:
+        raise Fault(f"{name}: a value of more than {LARGEST_REGISTER} characters is too large to keep", "E-BOUNDS")
+    return at_most
 
 
 # -- squares of boards with columns and rows, and the ways in which people write them

@@ -23,8 +23,8 @@ from folkmoot.core.limits import LIMITS
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import FORMS
 from folkmoot.game import rulesets
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.budget import MOST_PASSAGES, PEOPLE, PER_EVENT, PER_HANDLER
-from folkmoot.kernel.kernel_acts import KERNEL_ACTS
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
 from folkmoot.site import render
@@ -135,7 +135,8 @@ def actions() -> str:
         "[`E-NOT-ADMINISTRATOR`](codes.md#e-not-administrator).\n"
     )
     parts += [
-        action(name, "kernel", act.declaration, administrative=act.administrative) for name, act in KERNEL_ACTS.items()
+        action(name, "kernel", declared, administrative=name in ADMINISTRATIVE)
+        for name, declared in KERNEL_DECLARATIONS.items()
     ]
     for ruleset in rulesets.names():
         parts.append(f"## In the ruleset {ruleset}\n")

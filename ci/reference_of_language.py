@@ -7,8 +7,8 @@ from collections.abc import Callable
 from textwrap import dedent, indent
 
 from folkmoot.kernel.budget import NESTED_EVENTS
-from folkmoot.kernel.hook_calls import NESTED_CALLS
 from folkmoot.kernel.host import HOST
+from folkmoot.kernel.play import NESTED_CALLS
 from folkmoot.language.binding import MOST_LOADED, library_text
 from folkmoot.language.declarations import (
     Declaration,

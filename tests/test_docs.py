@@ -16,7 +16,7 @@ from ci.rule_table import pages as tables_of_rules
 from folkmoot.cli.main import COMMANDS
 from folkmoot.files.reader import read_action, read_rule, read_scenario, read_settings
 from folkmoot.game import rulesets
-from folkmoot.kernel.kernel_acts import KERNEL_ACTS
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.ops.doctor.findings import explained
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,7 +74,10 @@ def test_every_command_has_a_heading() -> None:
 
 def test_every_action_of_the_kernel_and_of_every_ruleset_has_a_heading() -> None:
     rules = [rule for name in rulesets.names() for rule in rulesets.founding(name)["rules"]]
-    assert named("actions.md") >= {*KERNEL_ACTS, *(name for rule in rules for name in rule.get("actions") or {})}
+    assert named("actions.md") >= {
+        *KERNEL_DECLARATIONS,
+        *(name for rule in rules for name in rule.get("actions") or {}),
+    }
 
 
 def test_every_setting_has_a_heading() -> None:

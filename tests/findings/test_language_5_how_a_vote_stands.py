@@ -49,11 +49,11 @@ def test_what_is_no_text_is_not_shown_and_the_vote_goes_on(seats: Sit, answer: s
 
 
 def test_a_sandbox_that_dies_over_it_costs_only_this_line(seats: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    def dead(session: Session, question: str, *_: Any) -> Any:
+    def dead(session: Session, question: str, *_: Any, about: str = "") -> Any:
         if question == "standing":
             raise fail("E-JUDGE", "the sandbox died")
 
-    monkeypatch.setattr(Session, "ask_about", dead)
+    monkeypatch.setattr(Session, "ask", dead)
     table = voting(seats, '"3 of 4"')
     assert "#### Votes\n\n1 ballot is in" in table.said(1)
     assert "3 of 4" not in table.said(1)

@@ -42,7 +42,7 @@ ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
         "cli/acting.py cli/commands.py cli/main.py cli/misuse.py cli/play/commands.py cli/play/pages.py cli/play/web.py "
-        "kernel/failed_guards.py kernel/proposals.py kernel/step.py "
+        "kernel/acts.py kernel/proposals.py kernel/step.py "
         "referee/forms.py referee/intake.py site/pages/act.py site/pages/history.py "
         "site/pages/rules.py",
     ),

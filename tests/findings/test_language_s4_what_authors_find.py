@@ -12,7 +12,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.typed_words import read_word
 from folkmoot.kernel.arguments import CHECKS
 from folkmoot.kernel.budget import PER_EVENT
-from folkmoot.kernel.hook_calls import NESTED_CALLS
+from folkmoot.kernel.play import NESTED_CALLS
 from folkmoot.kernel.registers import BUILT_IN
 from folkmoot.kernel.things import canonical_digest
 from folkmoot.scenarios.claims import FORMS

@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.game import keeper
-from folkmoot.game.sealing_proof import SealedPast
+from folkmoot.game.keeper import SealedPast
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew
 from folkmoot.journal import GameFolder

@@ -151,7 +151,7 @@ def test_every_key_that_is_taken_can_be_sealed_to(key: str) -> None:
 
 
 def test_a_key_that_an_older_engine_took_stops_nobody(game: Cards, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("folkmoot.kernel.sealed_data.acts.read_public", lambda text: ("age", text))
+    monkeypatch.setattr("folkmoot.kernel.sealed_data.values.read_public", lambda text: ("age", text))
     assert game.act("bob", "use_sealing_key", key=UNUSABLE["no checksum"]).accepted
     done = game.act("bob", "keep", text="x", size=1, count=1)
     assert (done.accepted, list(done.entry["boxes"])) == (True, [KEEPER])

@@ -12,8 +12,7 @@ import pytest
 from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_data import write_box
-from folkmoot.game.keeper import ERROR, KEEPER, confided_seed, keeper_file, keeper_seeds, keeper_word
-from folkmoot.game.sealing_proof import SealedPast
+from folkmoot.game.keeper import ERROR, KEEPER, SealedPast, confided_seed, keeper_file, keeper_seeds, keeper_word
 from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal import GameFolder

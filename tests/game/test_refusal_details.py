@@ -14,7 +14,7 @@ from folkmoot.core.sealed_data import told_in, write_box
 from folkmoot.game.keeper import KEEPER, MOST_WAITING
 from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import replayed_anew
-from folkmoot.kernel.sealed_data import acts
+from folkmoot.kernel.sealed_data import values
 from folkmoot.kernel.sealed_data.vaults import DETAIL, KeptVault
 from folkmoot.player.hand import detail_of, hand_of
 from folkmoot.sealing.boxes import fresh_nonce, open_all
@@ -366,7 +366,7 @@ def test_what_an_engine_recorded_that_told_nobody_anything_verifies(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(acts, "tell_detail", lambda _play, _event: None)
+        patch.setattr(values, "tell_detail", lambda _play, _event: None)
         done = table.act("ann", "note", note=table.seal("ann", "note", "note", CANARY, act="book"))
         table.act("ann", "break", whose="ann")
     assert done.entry.get("boxes") is None

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from folkmoot.game.sealing_proof import SealedPast
+from folkmoot.game.keeper import SealedPast
 from tests.conftest import FUZZ
 from tests.game.test_keeper import KEY, Cards, cards
 from tests.referee.quick import quick_judge

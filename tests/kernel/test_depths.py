@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.kernel.budget import NESTED_EVENTS
-from folkmoot.kernel.hook_calls import NESTED_CALLS
-from tests.kernel.table import Found, failed, rule, said
+from folkmoot.kernel.chance import open_chance
+from folkmoot.kernel.errors import TooDeep
+from folkmoot.kernel.play import NESTED_CALLS, Frame, call, program
+from tests.kernel.table import Found, Table, failed, rule, said
 
 PAID = {"defines": {"currencies": {"coins": {"initial": 5}}, "game": {"n": {"type": "integer"}}}}
 GO = {"actions": {"go": {}, "other": {}}}
@@ -96,3 +98,21 @@ def test_what_ends_before_a_depth_stands(found: Found) -> None:
     deepest = NESTED_CALLS - 1
     assert said(found(rule("1", questions % deepest, **GO)).ok("ann", "go")) == [str(deepest)]
     assert found(rule("1", questions % (deepest + 1), **GO)).refused("ann", "go") == "E-BUDGET"
+
+
+def test_a_call_that_is_too_deep_costs_the_same_whether_its_script_is_compiled_or_not() -> None:
+    table = Table(rule("1", 'def do_go(a):\n    announce("here")\n', **GO))
+    play = table.kernel.play
+
+    def spent() -> int:
+        play.begin(2, table.now, open_chance("", ""))
+        play.frames = [Frame("1", "do_go")] * NESTED_CALLS
+        with pytest.raises(TooDeep):
+            call(play, "1", play.documents["rules/1"]["script"], "do_go", [{}])
+        return play.budget.spent["handler calls"]
+
+    play.programs.clear()
+    cold = spent()
+    play.frames = []
+    program(play, "1", play.documents["rules/1"]["script"])
+    assert spent() == cold

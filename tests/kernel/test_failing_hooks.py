@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from folkmoot.kernel.failed_guards import QUESTIONS
 from folkmoot.kernel.host import HOST
+from folkmoot.kernel.play import QUESTIONS
 from folkmoot.language.declarations import catalogue
 from tests.kernel.table import VOTING, Found, Record, Table, failed, rule
 

@@ -209,6 +209,8 @@ def test_what_is_shared_is_compiled_with_each_rule_that_loads_it() -> None:
     assert answer() == 3
     with pytest.raises(ScriptError, match="no rule 7 with a script is in force"):
         compiler.compile(main, lambda: False, "rule/7", "")
+    with pytest.raises(ScriptError, match=r"^no rule 3\\nx with a script is in force$"):  # told whole, on one line
+        compiler.compile('load("rule/3\\nx", "n")\n', lambda: False)
 
 
 def test_who_uses_what_is_shared_may_fail_by_it_and_answers_no_longer(found: Found) -> None:

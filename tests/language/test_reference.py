@@ -64,7 +64,7 @@ def test_every_question_of_the_kernel_is_listed() -> None:
     asked |= set(re.findall(r'\("([a-z_]+)", \[shown', KERNEL))
     asked |= set(re.findall(r'_ask\(play, "(may_[a-z_]+)"', KERNEL))
     asked |= set(re.findall(r'_read\(play, "([a-z_]+)"', KERNEL))
-    asked |= set(re.findall(r'(?:ask_about|session\.ask|kernel\.ask)\(\s*"([a-z_]+)"', REFEREE))
+    asked |= set(re.findall(r'(?:session\.ask|kernel\.ask)\(\s*"([a-z_]+)"', REFEREE))
     asked |= set(QUESTIONS)
     assert set(catalogue("questions")) == {f"decide_{name}" for name in asked}
 

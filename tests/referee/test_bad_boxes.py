@@ -14,8 +14,8 @@ from folkmoot.core.sealed_data import told_in, write_box
 from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word
 from folkmoot.journal import entry_digest
+from folkmoot.kernel.proposals import content_digest
 from folkmoot.kernel.sealed_data.vaults import REFUSALS
-from folkmoot.kernel.voting import content_digest
 from folkmoot.player.hand import keep_new_key, own_keys
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, read_box, seal
 from folkmoot.sealing.commitments import Context

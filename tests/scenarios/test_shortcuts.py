@@ -17,7 +17,7 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
 from folkmoot.game.ruleset_folders import codes_for
-from folkmoot.kernel import hook_calls
+from folkmoot.kernel import play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
 from folkmoot.language import binding, shortcuts
@@ -87,7 +87,7 @@ def test_a_shortcut_that_is_broken_is_found(broken: Callable[..., None], monkeyp
     path = min(Path(__file__).parent.glob("suber/*.yaml"))
     with monkeypatch.context() as patch, without_shortcuts():
         true = entries(path, patch)
-    monkeypatch.setattr(hook_calls, "RUNNING", hook_calls.Running())  # which knows no calls, and no programs
+    monkeypatch.setattr(play, "RUNNING", play.Running())  # which knows no calls, and no programs
     with monkeypatch.context() as patch:
         broken(patch)
         try:

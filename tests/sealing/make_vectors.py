@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from folkmoot.core.canonical_json import canonical_bytes
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.sealed_data import filled
-from folkmoot.kernel.sealed_data.acts import DETAIL_BYTES
+from folkmoot.kernel.sealed_data.values import DETAIL_BYTES
 from folkmoot.kernel.sealed_data.vaults import DETAIL
 from folkmoot.sealing import commitments as seeds
 from folkmoot.sealing.boxes import _TAG, SIZES, Opening, _inside, fresh_salt, seal

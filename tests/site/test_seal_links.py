@@ -7,7 +7,7 @@ from html import unescape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from folkmoot.kernel.voting import content_digest
+from folkmoot.kernel.proposals import content_digest
 from folkmoot.sealing.commitments import Context
 from folkmoot.site.page_model import Sheet, made
 from folkmoot.site.pages.act import act_page

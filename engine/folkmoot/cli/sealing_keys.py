@@ -16,6 +16,7 @@ from folkmoot.core.keys import GAME, forge_home
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import PlayedAt
 from folkmoot.game.keeper import (
+    SealedPast,
     forget_keeper_key,
     keeper_file,
     keeper_keys,
@@ -23,7 +24,6 @@ from folkmoot.game.keeper import (
     keeper_word,
     make_keeper_key,
 )
-from folkmoot.game.sealing_proof import SealedPast
 from folkmoot.game.secret_store import SEALING
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.player.hand import keep_new_key, keep_ssh_key, own_key_file, own_keys

@@ -172,13 +172,12 @@ class Session:
         found = self.documents.get(key)
         return found if found is not None else self.record.archive(key) or {}
 
-    def ask(self, question: str, *arguments: Any) -> Any:
-        """Return what the law answers to a question, or None; the sandbox is asked only where a rule may answer."""
-        return self.sandbox.ask(question, list(arguments), self.at) if self.decides(question) else None
+    def ask(self, question: str, *arguments: Any, about: str = "") -> Any:
+        """Return what the law answers to a question, `about` a proposal (by its id) where one is named, or None.
 
-    def ask_about(self, question: str, proposal: str, *arguments: Any) -> Any:
-        """Return what the law answers to a question about a proposal (by its id), or None, as `ask` does."""
-        return self.sandbox.ask(question, list(arguments), self.at, proposal) if self.decides(question) else None
+        The sandbox is asked only where a rule may answer.
+        """
+        return self.sandbox.ask(question, list(arguments), self.at, about) if self.decides(question) else None
 
     def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> Review | None:
         """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""
@@ -638,7 +637,9 @@ class Session:
 
         digest = digest_of(event)
         self.sandbox.keeper = self._ask_keeper
-        applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
+        is_sealing = bool((self._now(GAME) or {}).get("sealing"))
+        sealing: SealingSource = self.keeper.source(event, digest) if is_sealing else {"kind": "none"}
+        applied = self.sandbox.apply(event, self._chance(event, digest), sealing)
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):
@@ -653,9 +654,8 @@ class Session:
         self.head = Head(event.seq, entry_digest(entry), event.at)
         return outcome
 
-    def _sealing(self, event: Event, digest: str) -> SealingSource:
-        """Return where what is sealed comes from while an event is judged; a trial has another source."""
-        return self.keeper.source(event, digest) if (self._now(GAME) or {}).get("sealing") else {"kind": "none"}
+    def _ask_keeper(self, asked: str, given: Any) -> Any:
+        return self.keeper.answer(asked, given)
 
     @property
     def keeper(self) -> Keeper:
@@ -665,9 +665,6 @@ class Session:
 
             self._keeper = Keeper(self.record, self._now)
         return self._keeper
-
-    def _ask_keeper(self, asked: str, given: Any) -> Any:
-        return self.keeper.answer(asked, given)
 
     def _now(self, key: str) -> Any:
         """Return a document as it is now, whether it was written already or not."""

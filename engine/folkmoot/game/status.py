@@ -202,7 +202,7 @@ def standing_of(session: Session, proposal: Proposal) -> str:
     if proposal["state"] != "open" or not session.decides("standing"):
         return ""
     try:
-        said = session.ask_about("standing", proposal["id"])
+        said = session.ask("standing", about=proposal["id"])
     except ProblemError:  # the sandbox died over it: that is no reason to say nothing of all the rest
         return ""
     return " ".join(said.split())[:LONGEST_STANDING].rstrip(".") if isinstance(said, str) else ""

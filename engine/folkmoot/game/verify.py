@@ -167,7 +167,7 @@ class Derived:
 # -- a whole game
 
 if TYPE_CHECKING:
-    from folkmoot.game.sealing_proof import SealedPast
+    from folkmoot.game.keeper import SealedPast
 
 Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
 
@@ -178,7 +178,7 @@ def sealed_past(record: GameRecord) -> SealedPast | None:
     counters = game.get("counters") or {}
     if not (counters.get("sealed") or counters.get("sealed draws") or game.get("sealing")):
         return None
-    from folkmoot.game.sealing_proof import SealedPast
+    from folkmoot.game.keeper import SealedPast
 
     return SealedPast.of(record)
 

@@ -8,7 +8,7 @@ from folkmoot.core.declared_kinds import OWNERS, declared_in
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.records import Shown
 from folkmoot.game import rulesets
-from folkmoot.kernel.kernel_acts import KERNEL_ACTS
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.language.tree import hook_names, texts_of
 from folkmoot.scenarios.known_names import names_in
 
@@ -23,9 +23,8 @@ def vocabulary(name: str) -> Shown:
     rules = rulesets.founding(name)["rules"]
     scripts = [rule.get("script") or "" for rule in rules]
     hooks = [hook.partition("_") for script in scripts for hook in hook_names(script)]
-    kernel = {name: act.declaration for name, act in KERNEL_ACTS.items()}
-    repairs = {name: act.declaration for name, act in KERNEL_ACTS.items() if act.administrative}
-    actions = kernel | _declared(rules, "actions") | repairs  # rules prevail but where administrators repair
+    repairs = {name: KERNEL_DECLARATIONS[name] for name in ADMINISTRATIVE}
+    actions = KERNEL_DECLARATIONS | _declared(rules, "actions") | repairs  # rules prevail but in repairs
     return {
         "ruleset": name,
         "actions": actions,

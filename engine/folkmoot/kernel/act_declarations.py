@@ -31,11 +31,15 @@ UNSTOPPABLE = ("succeed", "oppose_succession")
 BEYOND_RULES = (*ADMINISTRATIVE, *UNSTOPPABLE)
 
 
-def _act(summary: str, arguments: str = "") -> ActionSpec:
+def _act(summary: str, arguments: str = "", **more: ArgumentSpec) -> ActionSpec:
     """Return a declaration; of each argument its name and its type are given, with a ? where it may be left out."""
     given = [each.split() for each in arguments.split(", ") if each]
     taken: dict[str, ArgumentSpec] = {n: {"type": kind.rstrip("?"), "optional": "?" in kind} for n, kind in given}
-    return {"summary": summary, "arguments": taken}
+    return {"summary": summary, "arguments": {**taken, **more}}
+
+
+def _for_anyone(summary: str, arguments: str = "") -> ActionSpec:
+    return {"who": "anyone", **_act(summary, arguments)}
 
 
 def doers(declaration: ActionSpec) -> list[str]:
@@ -51,13 +55,10 @@ def doers(declaration: ActionSpec) -> list[str]:
 KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     VOTE: _act("Vote on an open proposal", "choice string, proposal proposal?, kind string?, reason text?"),
     STATE: _act("Say something for the record", "text text"),
-    JOIN: {"who": "anyone", **_act("Join the game", "name text?, attributes map?, key string?")},
-    "withdraw_application": {"who": "anyone", **_act("Take back that you asked to come in")},
-    "add_key": {
-        "who": "anyone",
-        **_act("Sign what you send with an SSH key from now on", "key string, player player?"),
-    },
-    "revoke_key": {"who": "anyone", **_act("Withdraw an SSH key", "key string, player player?")},
+    JOIN: _for_anyone("Join the game", "name text?, attributes map?, key string?"),
+    "withdraw_application": _for_anyone("Take back that you asked to come in"),
+    "add_key": _for_anyone("Sign what you send with an SSH key from now on", "key string, player player?"),
+    "revoke_key": _for_anyone("Withdraw an SSH key", "key string, player player?"),
     "admit": _act(
         "Bring somebody into the game",
         "player string, name text?, attributes map?, key string?, forge string?, id string?, login string?",
@@ -70,19 +71,17 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
         "forge string, home string?, accounts map?",
     ),
     "rehouse": _act("Say in which pull requests of the new forge undecided proposals go on", "places map"),
-    "notify": {
-        "summary": "Say of what the forge is to notify you",
-        "arguments": {"mentions": {"type": "choice", "of": list(MENTIONS)}},
-    },
+    "notify": _act("Say of what the forge is to notify you", mentions={"type": "choice", "of": list(MENTIONS)}),
     "maintain": _act("Name who may approve changes of the engine, the workflows and the site", "maintainers any?"),
-    "remind": {
-        "summary": "Say how many hours before a deadline those are reminded who still owe something",
-        "arguments": {"hours": {"type": "integer", "minimum": 0, "maximum": LONGEST_REMINDER}},
-    },
-    "set_limit": {
-        "summary": "Set how much of something rules and people may take; without a value it is the usual one again",
-        "arguments": {"name": {"type": "choice", "of": list(LIMITS)}, "value": {"type": "integer", "optional": True}},
-    },
+    "remind": _act(
+        "Say how many hours before a deadline those are reminded who still owe something",
+        hours={"type": "integer", "minimum": 0, "maximum": LONGEST_REMINDER},
+    ),
+    "set_limit": _act(
+        "Set how much of something rules and people may take; without a value it is the usual one again",
+        name={"type": "choice", "of": list(LIMITS)},
+        value={"type": "integer", "optional": True},
+    ),
     "open_sealing": _act(
         "Name the keeper's key, to which players seal, and commit to the seeds of sealed draws",
         "key string?, seeds string?",
@@ -226,8 +225,7 @@ def closing_action(actions: Mapping[str, ActionSpec]) -> str:
     >>> closing_action({"dig_up": {"takes": "closing"}, "withdraw": {}}), closing_action({"withdraw": {}})
     ('dig_up', 'withdraw')
     """
-    marked = next((name for name, spec in actions.items() if spec.get("takes") == CLOSING), "")
-    return marked or (WITHDRAW if WITHDRAW in actions else "")
+    return _taking(actions, CLOSING, WITHDRAW if WITHDRAW in actions else "")
 
 
 def joining_action(actions: Mapping[str, ActionSpec]) -> str:
@@ -236,7 +234,11 @@ def joining_action(actions: Mapping[str, ActionSpec]) -> str:
     >>> joining_action({"knock": {"takes": "joining"}, "join": {}}), joining_action({"join": {}})
     ('knock', 'join')
     """
-    return next((name for name, spec in actions.items() if spec.get("takes") == JOINING), JOIN)
+    return _taking(actions, JOINING, JOIN)
+
+
+def _taking(actions: Mapping[str, ActionSpec], what: str, fallback: str) -> str:
+    return next((name for name, spec in actions.items() if spec.get("takes") == what), fallback)
 
 
 def why_none(able: list[str]) -> str:

@@ -1,44 +1,50 @@
 """Acts: who may do what, the opinions of the law, the rule that carries it out, and what follows.
 
-What becomes of an act that the law holds is in `folkmoot.kernel.held_acts`.
+What becomes of an act that the law holds is in `folkmoot.kernel.acts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from folkmoot.core.documents import Request, Revision, RuleDocument, RuleMeta
-from folkmoot.core.keys import GAME
+from folkmoot.core.documents import Document, HeldAct, Request, Revision, RuleDocument, RuleMeta, Timer
+from folkmoot.core.event_names import REST_RELEASED
+from folkmoot.core.keys import GAME, HELD, LAW, TIMERS
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments, ScriptRecord
-from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
+from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.sealed_data import read_box
-from folkmoot.core.values import in_a_row, is_digits, told
-from folkmoot.kernel.act_declarations import BEYOND_RULES, UNSTOPPABLE, VOTE, doers
+from folkmoot.core.values import in_a_row, is_digits, sealed_number, told
+from folkmoot.kernel import kernel_acts
+from folkmoot.kernel.act_declarations import (
+    ADMINISTRATIVE,
+    BEYOND_RULES,
+    KERNEL_DECLARATIONS,
+    VOTE,
+    doers,
+)
 from folkmoot.kernel.answers import (
     ask_usable,
+    check_deed,
     check_permission,
     flaw_of_integer,
     flaw_of_opinion,
     instead_of,
+    refusal_of_deed,
 )
 from folkmoot.kernel.arguments import is_taken, read_arguments
-from folkmoot.kernel.authority import check_deed, refusal_of_deed
+from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.clock import done_by_act
 from folkmoot.kernel.errors import WAKING, FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal, TooDeep, shortened
-from folkmoot.kernel.event_state import Scope, Sent, kind_of
-from folkmoot.kernel.failed_guards import Doubt
-from folkmoot.kernel.hook_calls import call
-from folkmoot.kernel.kernel_acts import KERNEL_ACTS, declaration_of, name_kind, take_ballot
 from folkmoot.kernel.lawbook import View
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Play, Released, Scope, Sent, call, kind_of, mends, proposal_named
 from folkmoot.kernel.registers import kinds_voted_on
-from folkmoot.kernel.roster import is_player
+from folkmoot.kernel.roster import is_player, maker_of
 from folkmoot.kernel.script_records import record, request_record
 from folkmoot.kernel.things import acts_for
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.host_functions import VALUES, host
+from folkmoot.language.declarations import VALUES, host
 from folkmoot.language.tree import hook_names
 
 OLDER_REVISIONS_TRIED = 10
@@ -75,15 +81,14 @@ def run(
         refused := refusal_of_deed(play, review, "try_act", do, "action", _offering(play, do), by)
     ):
         raise refused
-    kernel = KERNEL_ACTS.get(do)
     declared = _declared_by_rule(play, do)
-    if declared is None and kernel is None:
+    if declared is None and do not in KERNEL_DECLARATIONS:
         raise Refusal("E-NO-SUCH", unknown_action(play, do))
     if declared is None and for_a_rule and not (do == "vote" and review is not None):
         _refuse_in_person(play, do, review)
-    declaration = declared[1] if declared else declaration_of(play, do)
+    declaration = declared[1] if declared else kernel_acts.declaration_of(play, do)
     try:
-        if kernel is not None and kernel.administrative:
+        if do in ADMINISTRATIVE:
             if by is not None and by not in play.documents[GAME]["administrators"]:
                 raise Refusal("E-NOT-ADMINISTRATOR", f"{by} is no administrator of this game")
         else:
@@ -100,8 +105,8 @@ def run(
     try:
         if declared is not None:
             _carry_out(play, do, action)
-        elif kernel is not None:
-            kernel.run(play, action)
+        else:
+            kernel_acts.carry_out(play, action)
         play.emit("acted", {"action": action})
     except PlayEnds:
         doubt.settle()
@@ -111,19 +116,17 @@ def run(
 
 def _declared_by_rule(play: Play, do: str) -> tuple[str, ActionSpec] | None:
     """Return the rule (its uid) that declares an action and how; None where none does, or none stands in its way."""
-    kernel = KERNEL_ACTS.get(do)
-    if do in UNSTOPPABLE or (kernel is not None and kernel.administrative):
-        return None  # no rule stands in the way of a repair
     found = play.law.declared("actions", play.view).get(do)
-    if kernel is not None and found is not None and refusal_of_deed(play, found[0], "offer", do, "action") is not None:
-        return None
-    return found
+    if found is None or do in BEYOND_RULES:
+        return None  # no rule stands in the way of a repair
+    refused = do in KERNEL_DECLARATIONS and refusal_of_deed(play, found[0], "offer", do, "action") is not None
+    return None if refused else found
 
 
 def _refuse_in_person(play: Play, do: str, review: str | None) -> NoReturn:
     """Raise the Refusal of what a rule would do in somebody's name, though only people or administrators do it."""
     citing = review or play.cite()
-    if KERNEL_ACTS[do].administrative:
+    if do in ADMINISTRATIVE:
         raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", citing)
     raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", citing)
 
@@ -187,9 +190,9 @@ def _action(
         rest["choice"] = ""  # it is taken in when it is known what it is on
     read = read_arguments(play, do, declaration.get("arguments") or {}, rest)
     if do == VOTE and "kind" in read:
-        name_kind(play, read)
+        kernel_acts.name_kind(play, read)
     if sealed:
-        read["choice"] = ballot if is_taken(play, ballot) else take_ballot(play, read, ballot)
+        read["choice"] = ballot if is_taken(play, ballot) else kernel_acts.take_ballot(play, read, ballot)
     travelling = [_request(play, request) for request in requests]
     return record(
         {
@@ -220,18 +223,15 @@ def _request(play: Play, request: Any) -> Request:
         near = nearest(str(name), [known for known, (_, spec) in actions if (spec or {}).get("travels")])
         raise Refusal("E-NO-SUCH", f"no rule lets {told(name)} travel with a proposal{near}")
     arguments = declared[1].get("arguments") or {}
+    if given is None or given is True:  # short forms: {defend: true}, {rotate: right}
+        given = {}
+    elif len(arguments) == 1 and not isinstance(given, dict):
+        given = {next(iter(arguments)): given}
     try:
-        return {"name": name, "args": read_arguments(play, name, arguments, _spelt_out(arguments, given))}
+        return {"name": name, "args": read_arguments(play, name, arguments, given)}
     except Refusal as refusal:
         refusal.rule = declared[0]
         raise
-
-
-def _spelt_out(arguments: dict[str, ArgumentSpec], given: Any) -> Any:
-    """Return the arguments of a request as a map, from short forms too: {defend: true}, {rotate: right}."""
-    if given is None or given is True:
-        return {}
-    return {next(iter(arguments)): given} if len(arguments) == 1 and not isinstance(given, dict) else given
 
 
 def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administrative: bool = False) -> None:
@@ -286,10 +286,11 @@ def _settled(play: Play, uid: str, hook: str, answer: Any, action: ScriptRecord)
 def _carry_out(play: Play, do: str, action: ScriptRecord) -> None:
     """Run the highest `do_`; where it fails, the next rule that offers the action, then older revisions."""
     hook = f"do_{do}"
-    offering = [u for u in play.law.listeners(hook, view=play.view) if _offers(play, u, do)]
+    rules = play.law.in_force(play.view)
+    listening = play.law.listeners(hook, view=play.view)
+    offering = [uid for uid in listening if do in (rules[uid][0].get("actions") or {})]
     for place, uid in enumerate(offering):
-        document = play.law.in_force(play.view)[uid][0]
-        if _attempt(play, uid, document, hook, action):
+        if _attempt(play, uid, play.law.in_force(play.view)[uid][0], hook, action):
             for lower in offering[place + 1 :]:
                 play.reason("OVERRULED", lower, action=do, by=uid)
             return
@@ -301,11 +302,6 @@ def _carry_out(play: Play, do: str, action: ScriptRecord) -> None:
     if declaration.get("travels") and not offering:
         raise Refusal("E-ORDER", f"{do} is a request that travels with a proposal, no act of its own", uid)
     raise Refusal("E-SCRIPT", why_nobody(play, do), uid)
-
-
-def _offers(play: Play, uid: str, do: str) -> bool:
-    document = play.law.in_force(play.view)[uid][0]
-    return do in (document.get("actions") or {}) and f"do_{do}" in hook_names(document.get("script") or "")
 
 
 def _older_revisions(play: Play, do: str, offering: list[str]) -> list[tuple[str, Revision]]:
@@ -472,7 +468,7 @@ def _why_not(play: Play, do: str, uid: str, document: RuleDocument, meta: RuleMe
 def unknown_action(play: Play, do: str) -> str:
     """Return in a sentence that no rule in force offers an action: what was meant, or who offered it."""
     before = _offered_before(play, do)
-    near = nearest(do, [*play.law.declared("actions", play.view), *KERNEL_ACTS])
+    near = nearest(do, [*play.law.declared("actions", play.view), *KERNEL_DECLARATIONS])
     return f"no rule in force offers the action {told(do)}{before or near}"
 
 
@@ -490,3 +486,247 @@ def _offered_before(play: Play, do: str) -> str:
         if last is not None and do in (last.get("actions") or {}):
             return f"; rule {last['rule']} did, which was repealed in entry {seq}"
     return ""
+
+
+# -- the refusals of guards that failed
+
+
+ON_THE_WAY = ("propose", "revise", "freeze", "open", "enrol", "ballot", "strike", "weigh", "close", "resolve")
+
+
+class Doubt:
+    """The refusals of failed guards in one act, which stand unless the act proves to be on the way of their mending."""
+
+    def __init__(self, play: Play, *, proposes: bool) -> None:
+        """`proposes` says that the act may bring a proposal of its own."""
+        self._play, self._proposes = play, proposes
+        self._start = len(play.effects)
+        self._refusals: list[Refusal] = []
+        self._mending: dict[str, list[str]] = {}
+
+    def add(self, guard: FailedGuard, uid: str) -> None:
+        """Note that a guard failed; raises its Refusal where no proposal is undecided that mends its rule."""
+        refusal = Refusal(guard["refused"], guard["why"], uid)
+        play = self._play
+        undecided = [(each, proposal_named(play, {"id": each})) for each in play.documents[GAME]["open"]]
+        self._mending[uid] = [each for each, found in undecided if found is not None and mends(play, found, uid)]
+        if not (self._mending[uid] or self._proposes):
+            raise refusal
+        self._refusals.append(refusal)
+
+    def settle(self) -> None:
+        """Raise the first Refusal of which what was done is not on the way of the mending."""
+        effects = self._play.effects[self._start :] if self._refusals else []
+        of = {str(effect.get("of")) for effect in effects if effect["effect"] != "announce"}
+        done = (effect["of"] for effect in effects if effect["effect"] in ON_THE_WAY)
+        first = next(done, of.pop() if len(of) == 1 else None)  # else all that was done is of one thing
+        for refusal in self._refusals:
+            if first is None or not self._is_mending(str(first), str(refusal.rule)):
+                raise refusal
+
+    def _is_mending(self, identifier: str, uid: str) -> bool:
+        if identifier in self._mending[uid]:
+            return True
+        new = any(e["effect"] == "propose" and e["of"] == identifier for e in self._play.effects[self._start :])
+        found = proposal_named(self._play, {"id": identifier})
+        return new and found is not None and mends(self._play, found, uid)
+
+
+# -- acts that wait: the law holds them under a label, until it is released or the rule that holds them changes
+
+
+def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Arguments, as_: str | None) -> None:
+    """Keep an act until its label is released."""
+    taken = held.action["args"]  # where a box was taken in already, what stands for it is in its place
+    given = {n: taken[n] if sealed_number(taken.get(n)) is not None else value for n, value in arguments.items()}
+    kept = {"do": do, "by": by, "as": as_, "with": given, "at": play.now, "via": play.via}
+    _keep(play, f"{play.seq}", kept, held)
+
+
+def _keep(play: Play, key: str, kept: Document, held: Held) -> None:
+    """Keep an act under its id, the number of the entry that brought it, and tell those who listen."""
+    waiting = play.documents[HELD]
+    bound = {"label": held.label, "why": held.why, "rule": held.rule, "version": _version(play, held.rule)}
+    play.documents.assign(HELD, waiting, key, {**kept, **bound})
+    play.effect("hold", of=key, label=held.label, why=held.why or None, rule=held.rule)
+    play.emit("act_held", {"action": held.action, "label": held.label})
+
+
+@host("flow", "held(label = None) -> list[held]", looks=True)
+def listed(play: Play, label: str | None) -> list[ScriptRecord]:
+    """The acts that wait, in order of arrival, or only those held under one label.
+
+    | announce("%d acts wait" % len(held("clock")))
+    """
+    waiting = play.documents.get(HELD) or {}
+    found = sorted((key for key, kept in waiting.items() if label in (None, kept["label"])), key=int)
+    shown = []
+    for key in found:
+        kept, uid = waiting[key], waiting[key]["rule"]
+        given = {name: value for name, value in kept["with"].items() if name != "requests"}
+        holding = play.law.record(uid, play.view) if uid in play.law.in_force(play.view) else None
+        known = {"id": int(key), "name": kept["do"], "by": kept["by"], "as_": kept["as"], "args": record(given)}
+        bound = {"label": kept["label"], "why": kept.get("why", ""), "rule": holding}
+        shown.append(record({**known, "at": kept["at"], **bound}))
+    return shown
+
+
+@host("flow", 'drop(id, why: str = "") -> bool', effects={"drop": ""})
+def drop(play: Play, identifier: Any, why: str) -> bool:
+    """Let an act that waits go without judging it, by its id; False where none of that id waits.
+
+    | for act in held():
+    |     if act.by == a.by:
+    |         drop(act.id, "whoever sent it thought better of it")
+    """
+    play.writing("drop acts that wait")
+    key, waiting = str(identifier), play.documents[HELD]
+    if key not in waiting:
+        return False
+    label = waiting[key]["label"]
+    check_deed(play, "drop", label, "held", [waiting[key]["rule"]])
+    play.documents.remove(HELD, waiting, key)
+    play.effect("drop", of=key, label=label, why=why or None)
+    return True
+
+
+def _version(play: Play, uid: str | None) -> str:
+    """Return what a rule is now, as far as acts that it holds depend on it: another one, and they are judged anew."""
+    meta = play.documents[LAW]["rules"].get(uid or "")
+    if meta is None or not meta["in_force"]:
+        return "repealed"
+    return "asleep" if meta["suspended"] is not None else str(meta["revision"])
+
+
+@host("flow", "release(label: str) -> list", effects={"release": ""})
+def release(play: Play, label: str) -> list[ScriptRecord]:
+    """Judge anew every act held under the label, in order of arrival; of very many the last of them after this event.
+
+    Returns what came of each that was judged: its id, ok, code and why; one that is held again has the code HELD.
+
+    | release("clock")
+    """
+    play.writing("release acts")
+    check_deed(play, "release", label, "held", [play.documents[HELD][key]["rule"] for key in _under(play, label)])
+    came: list[ScriptRecord] = []
+
+    def judge(play: Play, key: str) -> None:
+        came.append(_judge_anew(play, key))
+
+    _judge_all(play, label, _under(play, label), judge)
+    return came
+
+
+def release_rest(play: Play, label: str | None, after: int) -> None:
+    """Go on behind an act with those held under a label that were released; without one see `release_abandoned`."""
+    if label is not None:
+        _judge_all(play, label, [key for key in _under(play, label) if int(key) > after], _judge_apart)
+
+
+def release_abandoned(play: Play) -> None:
+    """Judge anew what is held by a rule that is not what it was: repealed, amended, asleep or awake again.
+
+    They have a budget beside that of the event, and the next event where it does not suffice. While the game is paused,
+    or no script is heard, they wait.
+    """
+    waiting = play.documents.get(HELD) or {}
+    changed = [key for key, kept in waiting.items() if kept.get("version") != _version(play, kept["rule"])]
+    if not changed or play.silenced.silent or play.documents[GAME].get("paused") is not None:
+        return
+    play.budget = Budget()
+    _judge_all(play, None, changed, _judge_apart)
+
+
+def _under(play: Play, label: str) -> list[str]:
+    return [key for key, kept in (play.documents.get(HELD) or {}).items() if kept["label"] == label]
+
+
+def _judge_all(play: Play, label: str | None, keys: list[str], judge: Callable[[Play, str], None]) -> None:
+    """Judge held acts in order of arrival until half of the event's budget is spent; the rest at once in the next."""
+    last = -1
+    for key in sorted(keys, key=int):
+        first = last < 0
+        if (play.budget.is_half_spent() and not first) or not _judge_or_wait(play, key, judge, first=first):
+            _go_on_at_once(play, label, last)
+            return
+        last = int(key)
+
+
+def _judge_or_wait(play: Play, key: str, judge: Callable[[Play, str], None], *, first: bool) -> bool:
+    """Judge a held act; False where the event's budget does not suffice, but might if it were the first of an event.
+
+    An act for which no budget suffices is refused: it may be done again.
+    """
+    mark, before, scope = play.mark(), play.budget.as_now(), play.scopes[-1] if play.scopes else Scope(None)
+    puts = scope.puts.copy()
+    try:
+        if key in play.documents[HELD]:  # else what one of the others led to has released it
+            judge(play, key)
+    except (Overrun, Fault) as error:
+        spent, apart = isinstance(error, Overrun), judge is _judge_apart
+        if not spent and not apart:
+            raise
+        play.rollback(mark)
+        scope.puts, play.budget = puts, before if spent else play.budget
+        if spent and not (first and apart):
+            return False
+        _take_out(play, key)
+        play.reason(error.code, None, why=f"{error.message}; it can be done again", of=key)
+    return True
+
+
+def _go_on_at_once(play: Play, label: str | None, after: int) -> None:
+    """Let the rest be judged by a tick of this very instant, before anything that arrives."""
+    payload = {"label": label, "after": after}
+    timer: Timer = {"name": REST_RELEASED, "due": play.now, "edge": "start", "rule": None, "payload": payload}
+    key = REST_RELEASED if label is None else f"{REST_RELEASED}/{label}"
+    play.documents.assign(TIMERS, play.documents[TIMERS], key, timer)
+
+
+def _judge_apart(play: Play, key: str) -> None:
+    """Judge a held act beside all others, with what it puts off to the end of the transaction."""
+    play.scopes.append(Scope(None))
+    try:
+        _judge_anew(play, key)
+        play.drain()
+    finally:
+        play.scopes.pop()
+
+
+def _take_out(play: Play, key: str) -> HeldAct:
+    """Take an act from those that are held, and return it."""
+    waiting = play.documents[HELD]
+    kept = waiting[key]
+    play.documents.remove(HELD, waiting, key)
+    play.effect("release", of=key, label=kept["label"])
+    return kept
+
+
+def _judge_anew(play: Play, key: str) -> ScriptRecord:
+    """Judge a held act as its author's, sent when and by the way it came, and return what came of it.
+
+    It may be held again.
+    """
+    kept = _take_out(play, key)
+    outer = play.person, play.via, play.sent
+    play.via, play.sent = kept.get("via", {}), Sent(int(key), kept["at"])
+    review = maker_of(play.via)
+    play.person = None if review else kept["by"]
+    start = len(play.effects)
+    try:
+        act_within(play, kept["do"], kept["by"], kept["with"], kept["as"], review=review)
+        play.released.append(Released(int(key), start, len(play.effects)))
+        return _outcome(key)
+    except Refusal as refusal:
+        play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
+        return _outcome(key, refusal.code, refusal.why)
+    except Held as held:
+        _keep(play, key, kept, held)
+        play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
+        return _outcome(key, "HELD", held.why)
+    finally:
+        play.person, play.via, play.sent = outer
+
+
+def _outcome(key: str, code: str = "", why: str = "") -> ScriptRecord:
+    return record({"id": int(key), "ok": not code, "code": code, "why": why})

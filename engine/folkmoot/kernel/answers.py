@@ -5,19 +5,19 @@ An answer of another shape is a failure of the rule that gave it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from folkmoot.core.documents import Change, Proposal
+from folkmoot.core.documents import Change, Proposal, RuleParts
+from folkmoot.core.keys import LAW, rule_key
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, ScriptRecord, Taken
 from folkmoot.core.values import told
 from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in, why_none
 from folkmoot.kernel.errors import FailedGuard, Fault, Refusal
-from folkmoot.kernel.failed_guards import stands_for
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Frame, Play, stands_for
 from folkmoot.kernel.script_records import CHANGE, REFERENCE, proposal_record, record
-from folkmoot.language.host_functions import host
+from folkmoot.language.declarations import host
 
 
 def find_proposal(play: Play, ref: Any, kind: str = "proposal") -> Proposal:
@@ -48,6 +48,14 @@ def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> ScriptRecord | 
 def to_record(play: Play, proposal: Proposal) -> ScriptRecord:
     """Return a proposal for scripts as it is now."""
     return proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
+
+
+def first_free(name: str, is_taken: Callable[[str], bool]) -> str:
+    """Return a name, with the first number behind it by which it is not taken where it is."""
+    tried, suffix = name, 2
+    while is_taken(tried):
+        tried, suffix = f"{name}-{suffix}", suffix + 1
+    return tried
 
 
 def tell(play: Play, event: str, proposal: Proposal, **more: Any) -> None:
@@ -190,3 +198,95 @@ def taken_as(play: Play, pull: Arguments) -> Taken:
         return {"rule": uid, "why": f"the law takes it as {told(answer)}, which is no action for rule-changes"}
     do = default_of(actions)
     return {"do": do} if do else {"why": why_none(able)}
+
+
+# -- whether a script may change or do what it would: the law is asked first, as it is of what a proposal changes
+
+
+SCALARS = (str, int, bool)
+
+
+def check_change(play: Play, change: Change, name: str | None = None, proposal: Proposal | None = None) -> None:
+    """Ask the law whether the script that runs may change the law so; raises Refusal where it may not.
+
+    `name` is that of a setting; `proposal` the one whose change the script makes law.
+    """
+    if not play.frames:
+        return
+    brought_by = to_record(play, proposal) if proposal is not None else None
+    _ask(play, "may_alter", lambda: {**change_record(play, change), "name": name, "proposal": brought_by})
+
+
+def check_revision(play: Play, uid: str, kind: str, parts: RuleParts) -> None:
+    """Ask the law whether the script that runs may give a rule new parts: another status is a transmutation."""
+    change: Change = {"kind": kind, "rule": uid, "parts": parts}
+    if "labels" in parts and (status := _status(parts)) != _status(play.documents[rule_key(uid)]):
+        check_change(play, {**change, "kind": "transmute", "to": str(status or "")})
+    if kind != "label" or change["kind"] == kind:
+        check_change(play, change)
+
+
+def _status(document: Any) -> Any:
+    return (document.get("labels") or {}).get("status")
+
+
+def check_write(play: Play, of: str, kind: str, name: str, declaring: str | None, to: Any) -> None:
+    """Ask the law whether the script that runs may set what another rule declares, or what no rule does.
+
+    `of` names the owner, which is of a `kind`, and `declaring` is the uid of the rule that declares the register.
+    """
+    if not (play.frames and play.law.listeners("decide_may_put")) or declaring == play.frames[-1].uid:
+        return
+    known = {"of": of, "kind": kind, "name": name, "to": to if isinstance(to, SCALARS) else None, "proposal": None}
+    rule = declaring if declaring in play.law.in_force() else None
+    _ask(play, "may_put", lambda: {**known, "rule": play.law.record(rule) if rule else None})
+
+
+def check_deed(play: Play, do: str, of: str, kind: str, whose: Iterable[str | None] = (None,), to: Any = None) -> None:
+    """Ask the law whether the script that runs may do what is another rule's business, or that of no rule.
+
+    `do` is the function, `of` names what it is done to, which is of a `kind`, and `whose` are the uids of the rules
+    whose business that is. Raises Refusal where it may not.
+    """
+    if not (play.frames and play.law.listeners("decide_may_do")):
+        return
+    known = {"do": do, "of": of, "kind": kind, "to": to if isinstance(to, SCALARS) else None, "proposal": None}
+    own, in_force = play.frames[-1].uid, play.law.in_force()
+    for uid in dict.fromkeys(each if each in in_force else None for each in whose if each != own):
+        _ask(play, "may_do", lambda uid=uid: {**known, "rule": play.law.record(uid) if uid else None})
+
+
+def refusal_of_deed(
+    play: Play, by: str, do: str, of: str, kind: str, whose: Iterable[str | None] = (None,), to: Any = None
+) -> Refusal | None:
+    """Return why a rule may not do by an answer or a declaration what its script may not, None where it may."""
+    play.frames.append(Frame(by, do))
+    try:
+        check_deed(play, do, of, kind, whose, to)
+    except Refusal as refusal:
+        return refusal
+    finally:
+        play.frames.pop()
+    return None
+
+
+def _ask(play: Play, question: str, shown: Any) -> None:
+    view, play.view = play.view, None
+    try:
+        uid = play.frames[-1].uid
+        if uid in play.documents[LAW]["rules"]:
+            asked = record(shown()), play.law.last_record(uid)
+        else:  # an order, which has the authority that the law gives its proposal
+            question, asked = _of_order(play, uid, question, shown())
+        rule, answer = ask_usable(play, question, flaw_of_permission, *asked)
+        check_permission(answer, "E-TARGET", rule)
+    finally:
+        play.view = view
+
+
+def _of_order(play: Play, identifier: str, question: str, shown: ScriptRecord) -> tuple[str, tuple[Any, Any]]:
+    causes = (scope.cause["proposal"] for scope in reversed(play.scopes) if scope.cause and "proposal" in scope.cause)
+    proposal = next(each for each in causes if each["id"] == identifier)
+    if question != "may_alter":
+        return question, (record({**shown, "proposal": proposal}), None)
+    return "may_change", (proposal, record({**shown, "once": True}))

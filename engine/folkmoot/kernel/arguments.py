@@ -15,8 +15,7 @@ from folkmoot.core.sealed_data import AUTHOR
 from folkmoot.core.values import flaw_of, in_a_row, sealed_number, told, within
 from folkmoot.kernel import sealed_data
 from folkmoot.kernel.errors import Refusal
-from folkmoot.kernel.event_state import kind_of
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Play, kind_of
 from folkmoot.kernel.registers import find_setting
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.things import things

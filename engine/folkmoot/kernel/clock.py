@@ -15,15 +15,14 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Duty, Effect, ScriptRecord
 from folkmoot.core.rule_blocks import TimerSpec
 from folkmoot.core.values import is_digits, told
-from folkmoot.kernel.answers import again
-from folkmoot.kernel.authority import check_deed, refusal_of_deed
+from folkmoot.kernel.answers import again, check_deed, refusal_of_deed
 from folkmoot.kernel.budget import times_usual
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.next_timer import Due, first_due, foremost, is_running, overdue_at
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.script_records import record
-from folkmoot.language.host_functions import CHANGED, NOTHING, host
+from folkmoot.language.declarations import CHANGED, NOTHING, host
 
 PERIODS = {"hour": calendar.HOUR, "day": calendar.DAY, "week": calendar.WEEK, "month": 28 * calendar.DAY}
 SHOWN = ("name", "due", "edge", "rule")
@@ -247,11 +246,14 @@ def take(play: Play, key: str) -> Timer:
 
 
 def shift(play: Play, seconds: int) -> None:
-    """Move every timer by the length of a pause."""
+    """Move every timer and every deadline by the length of a pause."""
     running = timers(play)
     for key, timer in list(running.items()):
         play.documents.assign(TIMERS, running, key, {**timer, "due": timer["due"] + seconds})
-    shift_deadlines(play, seconds)
+    owed = play.documents[DUTIES]
+    for key, duty in list(owed.items()):
+        if duty["by"] is not None and is_running(duty):
+            play.documents.assign(DUTIES, owed, key, {**duty, "by": duty["by"] + seconds})
 
 
 # -- what players owe: shown to them with what they have to do for it, on the site and in calendars
@@ -262,13 +264,8 @@ def shift(play: Play, seconds: int) -> None:
 Wanted = tuple[list[str], str | int | None]
 
 
-def duties(play: Play) -> dict[str, Duty]:
-    """Return what players owe, by key."""
-    return play.documents[DUTIES]
-
-
 def _undo_owe(play: Play, effect: Effect, _entry: int) -> str:
-    owed, key = duties(play), effect["key"]
+    owed, key = play.documents[DUTIES], effect["key"]
     if key not in owed or (owed[key]["what"], owed[key]["by"]) != (effect["what"], effect.get("by")):
         return CHANGED
     if effect.get("was") is not None:
@@ -279,7 +276,7 @@ def _undo_owe(play: Play, effect: Effect, _entry: int) -> str:
 
 
 def _note_again(play: Play, key: str, was: Any) -> str:
-    play.documents.assign(DUTIES, duties(play), key, was)
+    play.documents.assign(DUTIES, play.documents[DUTIES], key, was)
     play.effect("owe", of=was["player"], what=was["what"], by=was["by"], key=key)
     return ""
 
@@ -341,7 +338,7 @@ def _note(play: Play, player: Any, name: str, what: str, by: Any, wanted: Wanted
         raise Fault(f"{told(player)} is no player and can owe nothing", "E-NO-SUCH")
     if by is not None and (not isinstance(by, int) or isinstance(by, bool) or not 0 <= by <= LAST):
         raise Fault(f"a duty is due at a time, as in now() + DAY, before the year 10000, not {told(by)}", "E-ARGS")
-    owed_now = duties(play)
+    owed_now = play.documents[DUTIES]
     owed: Duty = {"player": player, "what": what, "by": by, "rule": play.cite()}
     do, of = wanted
     if do:
@@ -376,7 +373,7 @@ def _shown(wanted: Wanted) -> dict[str, Any]:
 
 
 def _undo_settle(play: Play, effect: Effect, _entry: int) -> str:
-    if effect["of"] in duties(play) or effect.get("was") is None:
+    if effect["of"] in play.documents[DUTIES] or effect.get("was") is None:
         return CHANGED
     return _note_again(play, effect["of"], effect["was"])
 
@@ -391,14 +388,14 @@ def settle(play: Play, key: str) -> bool:
     play.writing("strike out duties")
     if key not in play.documents[DUTIES]:
         return False
-    owed = duties(play)[key]
+    owed = play.documents[DUTIES][key]
     check_deed(play, "settle", key, "duty", [owed["rule"]], to=owed["player"])
     _strike_out(play, key)
     return True
 
 
 def _strike_out(play: Play, key: str) -> None:
-    owed = duties(play)
+    owed = play.documents[DUTIES]
     was = owed[key] if play.law.takes_back() else None
     play.documents.remove(DUTIES, owed, key)
     play.effect("settle", of=key, was=was)
@@ -457,7 +454,7 @@ def voted(play: Play, identifier: str, players: Iterable[str] | None = None) -> 
 
 def mark_overdue(play: Play, at: int) -> list[str]:
     """Mark the duties whose deadline passes at a time, and return their keys."""
-    owed_now = duties(play)
+    owed_now = play.documents[DUTIES]
     late = [key for key, duty in owed_now.items() if is_running(duty) and overdue_at(duty) == at]
     for key in late:
         play.documents.assign(DUTIES, owed_now, key, {**owed_now[key], "overdue": True})
@@ -466,13 +463,5 @@ def mark_overdue(play: Play, at: int) -> list[str]:
 
 def pass_deadline(play: Play) -> None:
     """Tell the law of the duties whose deadline passes now, all in one event."""
-    late, owed_now = mark_overdue(play, play.now), duties(play)
+    late, owed_now = mark_overdue(play, play.now), play.documents[DUTIES]
     play.emit("duty_overdue", {"duties": [_to_record(key, owed_now[key]) for key in late], "due": play.now})
-
-
-def shift_deadlines(play: Play, seconds: int) -> None:
-    """Move every deadline by the length of a pause."""
-    owed_now = duties(play)
-    for key, duty in list(owed_now.items()):
-        if duty["by"] is not None and is_running(duty):
-            play.documents.assign(DUTIES, owed_now, key, {**duty, "by": duty["by"] + seconds})

@@ -15,7 +15,7 @@ from folkmoot.core.word_lists import flaw_of_specs
 from folkmoot.kernel import clock, proposals, registers, roster, rule_changes, things
 from folkmoot.kernel.budget import Budget, budget_for
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.forge_change import read_forge
+from folkmoot.kernel.kernel_acts import read_forge
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster_acts import maintainers_in
 from folkmoot.kernel.rule_changes import check_number, lay_histories, name_revision

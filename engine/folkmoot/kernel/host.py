@@ -18,9 +18,7 @@ from folkmoot.core.word_lists import LISTS, WordList, file_of
 from folkmoot.kernel import (
     acts,
     answers,
-    awards,
     clock,
-    held_acts,
     proposals,
     registers,
     rule_changes,
@@ -30,13 +28,12 @@ from folkmoot.kernel import (
     trials,
     voting,
 )
-from folkmoot.kernel.answers import again
-from folkmoot.kernel.authority import check_deed
+from folkmoot.kernel.answers import again, check_deed
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.rule_changes import check_parts
 from folkmoot.kernel.script_records import record
-from folkmoot.language.host_functions import NOTHING, TEXTS, HostFunctions, host
+from folkmoot.language.declarations import NOTHING, TEXTS, HostFunctions, host
 
 MOST_DICE = 1_000
 EVENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}")
@@ -492,5 +489,5 @@ def _fetched(play: Play, name: str, digest: str) -> WordList:
 
 HOST = HostFunctions(
     registers, things, sys.modules[__name__], rule_changes, answers, proposals, voting, trials, clock,
-    sealed_data, awards, held_acts, taking_back, acts,
+    sealed_data, taking_back, acts,
 )  # fmt: skip

@@ -1,52 +1,68 @@
-"""Acts that exist without any rule: voting, stating, and what administrators do."""
+"""Acts that exist without any rule: voting, stating, and what administrators do.
+
+Each is carried out by a function of its name: here, or in a module of its subject.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
-
-from msgspec import Struct, field
+from typing import Any, cast
 
 from folkmoot.core.declared_kinds import named_in, the_open_one
 from folkmoot.core.documents import Epochs
-from folkmoot.core.keys import GAME
+from folkmoot.core.keys import (
+    FORGE,
+    GAME,
+    HOME,
+    ROSTER,
+    came_here,
+    facts_key,
+    forge_home,
+    forge_kind,
+    place_here,
+    proposal_key,
+)
 from folkmoot.core.limits import LIMITS
-from folkmoot.core.records import Arguments, PastEpoch, ScriptRecord
+from folkmoot.core.records import Account, Arguments, ForgeHome, LeftForge, PastEpoch, PlayedAt, ScriptRecord, Via
 from folkmoot.core.rule_blocks import ActionSpec
-from folkmoot.kernel import clock, forge_change, proposals, registers, roster_acts, rule_changes, sealed_data
-from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS, VOTE, kinds_named, vote_declaration
+from folkmoot.core.values import in_a_row
+from folkmoot.kernel import clock, proposals, registers, roster, roster_acts, rule_changes, sealed_data, voting
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS, OPEN_SEALED, VOTE, kinds_named, vote_declaration
 from folkmoot.kernel.answers import find_proposal, proposal_of
 from folkmoot.kernel.arguments import flaw_of_sealed
-from folkmoot.kernel.awards import award
 from folkmoot.kernel.chance import commitment
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.registers import kinds_voted_on
+from folkmoot.kernel.proposals import set_fields
+from folkmoot.kernel.registers import award, kinds_voted_on
 from folkmoot.kernel.roster import begin_no_later, maker_of
-from folkmoot.kernel.voting import content_digest, flaw_of_sealed_ballot, vote
 
 BY_ADMINISTRATOR = "suspended by an administrator"
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
-class KernelAct(Struct, frozen=True):
-    """An act of the kernel: its declaration and how it is carried out."""
+def carry_out(play: Play, action: ScriptRecord) -> None:
+    """Carry out an act that `KERNEL_DECLARATIONS` has."""
+    do = action["name"]
+    for module in (sys.modules[__name__], roster_acts):
+        if do in vars(module):
+            vars(module)[do](play, action)
+            return
+    sealed_data.act(play, action, *((flaw_of_sealed,) if do == OPEN_SEALED else ()))
 
-    run: Callable[[Play, ScriptRecord], None]
-    declaration: ActionSpec = field(default_factory=ActionSpec)
-    administrative: bool = False
 
-
-def _vote(play: Play, action: ScriptRecord) -> None:
+def vote(play: Play, action: ScriptRecord) -> None:
+    """Cast a ballot."""
     args = action["args"]
     meant = _voted_on(play, args)
     if meant is None:
         raise Refusal("E-ARGS", "say which proposal the vote is on")
     kind, number = meant
     deemed = maker_of(play.via) is not None
-    vote(play, action["by"], number, kind, args["choice"], args["reason"] or "", deemed=deemed)
+    voting.vote(play, action["by"], number, kind, args["choice"], args["reason"] or "", deemed=deemed)
 
 
 def _voted_on(play: Play, args: Arguments) -> tuple[str, Any] | None:
@@ -75,22 +91,24 @@ def take_ballot(play: Play, args: Arguments, box: Any) -> Any:
         raise Refusal("E-NO-SUCH", fault.message) from None
     if proposal is None:
         raise Refusal("E-ARGS", "say which proposal the vote is on")
-    accepted = partial(flaw_of_sealed_ballot, play, proposal)
-    about = proposal["id"], content_digest(proposal)
+    accepted = partial(voting.flaw_of_sealed_ballot, play, proposal)
+    about = proposal["id"], proposals.content_digest(proposal)
     return sealed_data.values.take_argument(play, "choice", {"type": "any", "sealed": "nobody"}, box, accepted, about)
 
 
 def declaration_of(play: Play, do: str) -> ActionSpec:
     """Return the declaration of an act of the kernel; a vote may name what it is on by any votable kind."""
-    return vote_declaration(kinds_voted_on(play)) if do == VOTE else KERNEL_ACTS[do].declaration
+    return vote_declaration(kinds_voted_on(play)) if do == VOTE else KERNEL_DECLARATIONS[do]
 
 
-def _state(play: Play, action: ScriptRecord) -> None:
+def state(play: Play, action: ScriptRecord) -> None:
+    """Say something for the record."""
     play.effect("state", of=action["by"], text=action["args"]["text"])
     play.emit("stated", {"player": action["by"], "text": action["args"]["text"]})
 
 
-def _pause(play: Play, _action: ScriptRecord) -> None:
+def pause(play: Play, _action: ScriptRecord) -> None:
+    """Stop every timer."""
     game = play.documents[GAME]
     if game.get("paused") is not None:
         raise Refusal("E-DUP", "the game is paused already")
@@ -99,7 +117,8 @@ def _pause(play: Play, _action: ScriptRecord) -> None:
     play.emit("paused", {})
 
 
-def _resume(play: Play, _action: ScriptRecord) -> None:
+def resume(play: Play, _action: ScriptRecord) -> None:
+    """Let the timers run again, each as much later as the pause was long."""
     game = play.documents[GAME]
     since = game["paused"]
     if since is None:
@@ -110,7 +129,7 @@ def _resume(play: Play, _action: ScriptRecord) -> None:
     play.emit("resumed", {"seconds": play.now - since})
 
 
-def _set_clock(play: Play, action: ScriptRecord) -> None:
+def set_clock(play: Play, action: ScriptRecord) -> None:
     """Take the clock back: what is left of timers and deadlines stays, and who has come in is in."""
     seconds, game = action["args"]["seconds"] or 0, play.documents[GAME]
     if seconds <= 0:
@@ -122,7 +141,8 @@ def _set_clock(play: Play, action: ScriptRecord) -> None:
     play.effect("clock", **{"from": play.now + seconds, "to": play.now})
 
 
-def _correct(play: Play, action: ScriptRecord) -> None:
+def correct(play: Play, action: ScriptRecord) -> None:
+    """Set a register, a switch or the outcome of a proposal right."""
     of, name, to, why = (action["args"][part] for part in ("of", "name", "to", "why"))
     try:
         if of == "settings":
@@ -145,6 +165,16 @@ def _correct(play: Play, action: ScriptRecord) -> None:
         raise Refusal("E-ARGS", fault.message) from None
 
 
+def suspend(play: Play, action: ScriptRecord) -> None:
+    """Let a rule's script sleep."""
+    _set_suspended(play, action, action["args"]["why"] or BY_ADMINISTRATOR)
+
+
+def wake(play: Play, action: ScriptRecord) -> None:
+    """Let the script of a suspended rule work again."""
+    _set_suspended(play, action, None)
+
+
 def _set_suspended(play: Play, action: ScriptRecord, why: str | None) -> None:
     uid = play.law.resolve(action["args"]["rule"])
     if uid is None:
@@ -152,14 +182,15 @@ def _set_suspended(play: Play, action: ScriptRecord, why: str | None) -> None:
     rule_changes.set_suspended(play, uid, why)
 
 
-def _redact(play: Play, action: ScriptRecord) -> None:
+def redact(play: Play, action: ScriptRecord) -> None:
+    """Note that text of an earlier entry is replaced by its digest."""
     args = action["args"]
     if args["seq"] >= play.seq:
         raise Refusal("E-ARGS", "only an earlier entry can be redacted")
     play.effect("redact", of=str(args["seq"]), path=args["path"], digest=args["digest"], why=args["why"])
 
 
-def _engine(play: Play, action: ScriptRecord) -> None:
+def engine(play: Play, action: ScriptRecord) -> None:
     """Have another engine judge from now on; `state` is the digest of all that it takes over, which a proof checks."""
     args, game = action["args"], play.documents[GAME]
     if not DIGEST.fullmatch(args["state"]):
@@ -168,7 +199,8 @@ def _engine(play: Play, action: ScriptRecord) -> None:
     play.effect("engine", to=args["versions"], state=args["state"])
 
 
-def _open_epoch(play: Play, action: ScriptRecord) -> None:
+def open_epoch(play: Play, action: ScriptRecord) -> None:
+    """Commit to a secret for the dice."""
     chance = play.documents[GAME]["chance"]
     if chance.get("commitment"):
         raise Refusal("E-DUP", f"chance epoch {chance['epoch']} is open; close it first")
@@ -178,7 +210,8 @@ def _open_epoch(play: Play, action: ScriptRecord) -> None:
     _set_chance(play, opened, commitment=opened["commitment"])
 
 
-def _close_epoch(play: Play, action: ScriptRecord) -> None:
+def close_epoch(play: Play, action: ScriptRecord) -> None:
+    """Publish the secret of the dice."""
     chance = play.documents[GAME]["chance"]
     if not chance.get("commitment"):
         raise Refusal("E-ORDER", "no chance epoch is open")
@@ -194,7 +227,7 @@ def _set_chance(play: Play, epochs: Epochs, **noted: Any) -> None:
     play.effect("epoch", of=str(epochs["epoch"]), **noted)
 
 
-def _abandon_epoch(play: Play, action: ScriptRecord) -> None:
+def abandon_epoch(play: Play, action: ScriptRecord) -> None:
     """End an epoch that nobody can close: its throws stay as they are recorded, and unproved."""
     chance = play.documents[GAME]["chance"]
     if not chance.get("commitment"):
@@ -204,20 +237,20 @@ def _abandon_epoch(play: Play, action: ScriptRecord) -> None:
     _set_chance(play, ended, lost=True, why=past["why"])
 
 
-def _maintain(play: Play, action: ScriptRecord) -> None:
+def maintain(play: Play, action: ScriptRecord) -> None:
     """Name who may approve changes that are no game's; nobody named means the administrators again."""
     named = roster_acts.maintainers_in(play, action["args"]["maintainers"])
     play.documents.assign(GAME, play.documents[GAME], "maintainers", named or None)
     play.effect("maintain", to=named or None)
 
 
-def _remind(play: Play, action: ScriptRecord) -> None:
+def remind(play: Play, action: ScriptRecord) -> None:
     """Say how long before a deadline those are reminded who still owe something."""
     play.documents.assign(GAME, play.documents[GAME], "reminders", action["args"]["hours"])
     play.effect("remind", to=action["args"]["hours"])
 
 
-def _set_limit(play: Play, action: ScriptRecord) -> None:
+def set_limit(play: Play, action: ScriptRecord) -> None:
     """Set a limit of the game, or the usual one again; what is beyond it already stays as it is."""
     name, value = action["args"]["name"], action["args"]["value"]
     flaw = "" if value is None else LIMITS[name].flaw(name, value)
@@ -229,7 +262,7 @@ def _set_limit(play: Play, action: ScriptRecord) -> None:
     play.effect("limit", of=name, to=LIMITS[name].default if value is None else value)
 
 
-def _repair(play: Play, action: ScriptRecord) -> None:
+def repair(play: Play, action: ScriptRecord) -> None:
     """Change rules without a vote: what was changed by hand is put on record, or a law that stands still is freed."""
     args = action["args"]
     play.effect("repair", why=args["why"])
@@ -237,40 +270,202 @@ def _repair(play: Play, action: ScriptRecord) -> None:
         rule_changes.make(play, change)
 
 
-RUNS: dict[str, Callable[[Play, ScriptRecord], None]] = {
-    "vote": _vote,
-    "state": _state,
-    "join": roster_acts.take_in,
-    "withdraw_application": roster_acts.stay_out,
-    "add_key": roster_acts.add_key,
-    "revoke_key": roster_acts.revoke_key,
-    "admit": roster_acts.admit,
-    "identify": roster_acts.identify,
-    "repair": _repair,
-    "use_forge": forge_change.use_forge,
-    "change_forge": forge_change.change_forge,
-    "rehouse": forge_change.rehouse,
-    "notify": roster_acts.notify,
-    "maintain": _maintain,
-    "remind": _remind,
-    "set_limit": _set_limit,
-    **dict.fromkeys(("open_sealing", "open_seed", "use_sealing_key", "confirm_sealing_key"), sealed_data.act),
-    "open_sealed": lambda play, action: sealed_data.act(play, action, flaw_of_sealed),
-    "pause": _pause,
-    "resume": _resume,
-    "set_clock": _set_clock,
-    "correct": _correct,
-    "suspend": lambda play, action: _set_suspended(play, action, action["args"]["why"] or BY_ADMINISTRATOR),
-    "wake": lambda play, action: _set_suspended(play, action, None),
-    "redact": _redact,
-    "open_epoch": _open_epoch,
-    "close_epoch": _close_epoch,
-    "abandon_epoch": _abandon_epoch,
-    "succeed": roster_acts.succeed,
-    "oppose_succession": roster_acts.oppose,
-    "engine": _engine,
-}
-KERNEL_ACTS = {
-    name: KernelAct(RUNS[name], declaration, name in ADMINISTRATIVE)
-    for name, declaration in KERNEL_DECLARATIONS.items()
-}
+# -- a game goes to another forge: where it was before, who is who there, and where what is voted on goes on
+
+
+LOCAL = "local"
+LONGEST = 254  # characters of an account's number, address or name
+HEX = frozenset("0123456789abcdef")
+
+
+def read_forge(given: Any) -> str | ForgeHome | None:
+    """Return the forge of a game as game.yaml keeps it: its kind, or kind and home; raises Refusal for neither."""
+    kind, home = (given.get("kind"), given.get("home")) if isinstance(given, dict) else (given, None)
+    if kind is None and home is None:
+        return None
+    if not isinstance(kind, str) or not FORGE.fullmatch(kind):
+        raise Refusal("E-ARGS", "a forge is named in small letters: local, github, gitea")
+    if home is None:
+        return kind
+    if not isinstance(home, str) or len(home) > 200 or not HOME.fullmatch(home):
+        raise Refusal("E-ARGS", "the home of a game is the address of its repository: https://HOST/OWNER/NAME")
+    return {"kind": kind, "home": home}
+
+
+def use_forge(play: Play, action: ScriptRecord) -> None:
+    """Say by which forge acts come, and where that is: it is where they came from before, whatever was said of it.
+
+    Without one the game is kept by one person.
+    """
+    wanted = read_forge({"kind": action["args"]["forge"], "home": action["args"]["home"]})
+    _put(play, wanted, _stays(play, forge_kind({"forge": wanted})))
+    play.effect("forge", to=wanted)
+
+
+def change_forge(play: Play, action: ScriptRecord) -> None:
+    """Take the game to another forge: who is who there, and which proposals await their new pull requests."""
+    args, game = action["args"], play.documents[GAME]
+    wanted = read_forge({"kind": args["forge"], "home": args["home"]})
+    accounts = _accounts(play, args["accounts"] or {})
+    _check(game, wanted)
+    kind, before = forge_kind({"forge": wanted}), game.get("forge")
+    moving = [identifier for identifier in game.get("open") or () if _was_met(play, identifier)]
+    _forget(play, kind, forge_home({"forge": wanted}), accounts)
+    left: LeftForge = {**_place_of(game), "until": play.now}
+    play.documents.assign(GAME, game, "left", [*(game.get("left") or ()), left])
+    _put(play, wanted, _stays(play, kind))
+    if moving:
+        play.documents.assign(GAME, game, "moving", moving)
+    play.effect("forge", to=wanted, was=before)
+    for player, account in accounts.items():
+        roster_acts.link(play, player, kind, account)
+
+
+def rehouse(play: Play, action: ScriptRecord) -> None:
+    """Say in which pull requests of the new forge the undecided proposals go on, and let the game be played there."""
+    game, places = play.documents[GAME], action["args"]["places"]
+    moving = game.get("moving") or []
+    if not moving:
+        raise Refusal("E-ORDER", "no proposal of this game awaits its place on a new forge")
+    if set(places) != set(moving):
+        raise Refusal("E-ARGS", f"say of each where it goes on: {in_a_row(moving)}")
+    taken = [_place(given) for given in places.values() if given is not None]
+    if len({place["pull"] for place in taken}) < len(taken):
+        raise Refusal("E-ARGS", "two proposals cannot go on in one pull request")
+    for identifier in moving:
+        if places[identifier] is not None:
+            _move(play, identifier, _place(places[identifier]))
+    play.documents.assign(GAME, game, "moving", [])
+
+
+# -- the forge
+
+
+def _check(game: PlayedAt, wanted: str | ForgeHome | None) -> None:
+    kind, before = forge_kind({"forge": wanted}), forge_kind(game)
+    if not before:
+        raise Refusal("E-ORDER", "acts come by no forge yet; `use_forge` says by which")
+    if not kind:
+        raise Refusal("E-ARGS", "say to which forge the game goes")
+    if game.get("moving"):
+        raise Refusal("E-ORDER", "the game is on its way to another forge already; `rehouse` ends that")
+    if kind == before == LOCAL:
+        raise Refusal("E-ARGS", "a table of plain git is moved as it stands, by copying its repository")
+    if kind == before and (not forge_home(game) or forge_home(game) == forge_home({"forge": wanted})):
+        raise Refusal("E-DUP", f"the game is played on {kind} already, and nothing says that this is another place")
+    if kind != LOCAL and not forge_home({"forge": wanted}):
+        raise Refusal("E-ARGS", "say where its repository lies there: home=https://HOST/OWNER/NAME")
+
+
+def _put(play: Play, wanted: str | ForgeHome | None, stay: int) -> None:
+    """Keep by which forge acts come from now on."""
+    kept = wanted if not stay or wanted is None else {**_place_of({"forge": wanted}), "stay": stay}
+    play.documents.assign(GAME, play.documents[GAME], "forge", kept)
+
+
+def _stays(play: Play, kind: str) -> int:
+    """Return on how many forges of a kind the game was that it has left."""
+    return sum(left["kind"] == kind for left in play.documents[GAME].get("left") or ())
+
+
+def _place_of(game: Mapping[str, Any]) -> ForgeHome:
+    """Return the forge of a game as a map, whatever of it the game says."""
+    forge = game.get("forge")
+    return cast(ForgeHome, dict(forge)) if isinstance(forge, Mapping) else {"kind": str(forge or "")}
+
+
+def host_of(home: str) -> str:
+    """Return the host of a home in small letters, which is where accounts and their numbers are.
+
+    >>> host_of("https://Codeberg.org/ann/game"), host_of("")
+    ('codeberg.org', '')
+    """
+    return home.partition("://")[2].partition("/")[0].lower()
+
+
+# -- people
+
+
+def _accounts(play: Play, given: Any) -> dict[str, Account]:
+    """Return who players are on the new forge; raises Refusal where that cannot be read."""
+    flaw = "say who players are there as a map: {ann: {id: '583231', login: annabel}}"
+    if not isinstance(given, dict):
+        raise Refusal("E-ARGS", flaw)
+    accounts: dict[str, Account] = {}
+    for player, account in given.items():
+        if not isinstance(account, dict) or set(account) - {"id", "login"} or not account.get("id"):
+            raise Refusal("E-ARGS", flaw)
+        words = [account["id"], account.get("login") or account["id"]]
+        if not all(isinstance(word, str) and 0 < len(word) <= LONGEST for word in words):
+            raise Refusal("E-ARGS", flaw)
+        if player not in play.documents[ROSTER]:
+            raise Refusal("E-NO-SUCH", f"nobody in this game is or was called {player}")
+        accounts[player] = {"id": words[0], "login": words[1]}
+    numbers = [account["id"] for account in accounts.values()]
+    if len(set(numbers)) < len(numbers):
+        raise Refusal("E-DUP", "two players cannot be one account")
+    return accounts
+
+
+def _forget(play: Play, kind: str, home: str, accounts: Mapping[str, Account]) -> None:
+    """Forget who was who on another host of this kind: the same number is somebody else's there.
+
+    Who asked to come in asks again: their account is one of the forge that is left.
+    """
+    game = play.documents[GAME]
+    if game.get("applications"):
+        play.documents.assign(GAME, game, "applications", {})
+    known = [each for each in (_place_of(game), *(game.get("left") or ())) if each.get("kind") == kind]
+    if kind == LOCAL or not known or all(host_of(each.get("home") or "") == host_of(home) for each in known):
+        names = set(accounts)  # whose account another is named as, they are not
+    else:
+        names = set(play.documents[ROSTER])
+        kept = [name for name in game.get("maintainers") or () if not name.startswith(f"{kind}:")]
+        if kept != (game.get("maintainers") or []):
+            play.documents.assign(GAME, game, "maintainers", kept or None)
+    for player in [each for each in play.documents[ROSTER] if each in names]:
+        handles = play.documents[ROSTER][player].get("handles") or {}
+        if kind in handles and handles[kind] != accounts.get(player):
+            roster.put(play, player, "handles", {name: each for name, each in handles.items() if name != kind})
+            play.effect("identify", of=player, forge=kind)
+
+
+# -- proposals
+
+
+def _was_met(play: Play, identifier: str) -> bool:
+    """Say whether a proposal was met in a pull request, or in an issue with changes that a pull request can show."""
+    proposal = play.documents[proposal_key(identifier)]
+    via = proposal["via"]
+    met = via.get("pull") or (via.get("issue") and proposal["changes"])
+    return bool(met) and came_here(via, play.documents[GAME])
+
+
+def _place(given: Any) -> dict[str, Any]:
+    """Return the pull request that somebody names; raises Refusal where it is none."""
+    named = given if isinstance(given, dict) else {}
+    pull, head, digest = named.get("pull"), named.get("head"), named.get("digest")
+    good = type(pull) is int and pull > 0 and isinstance(head, str) and isinstance(digest, str)
+    if not good or set(named) != {"pull", "head", "digest"} or {*str(head), *str(digest)} - HEX:
+        raise Refusal("E-ARGS", "a place is the number of a pull request (pull), its commit (head) and its digest")
+    return named
+
+
+def _move(play: Play, identifier: str, place: Mapping[str, Any]) -> None:
+    """Let a proposal go on in a pull request of the forge on which the game is now; its content is recorded already."""
+    proposal = play.documents[proposal_key(identifier)]
+    before = proposal["via"]
+    here = place_here(play.documents[GAME])
+    via: Via = {**here, "pull": place["pull"], "fact": place["head"], "arrived": play.now}
+    via["head"], via["digest"] = place["head"], place["digest"]
+    if "revised" in before:
+        via["revised"] = before["revised"]
+    key = facts_key(via)
+    assert key is not None
+    document = play.documents[key]
+    if document.get("proposals"):
+        raise Refusal("E-DUP", f"pull request {place['pull']} is that of {document['proposals'][-1]} already")
+    play.documents.assign(key, document, "facts", {**document.get("facts", {}), place["head"]: play.seq})
+    play.documents.assign(key, document, "proposals", [identifier])
+    set_fields(play, proposal, via=via, came=[*(proposal.get("came") or ()), before])
+    play.effect("rehouse", of=identifier, to=place["pull"], was=before)

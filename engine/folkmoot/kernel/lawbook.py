@@ -156,7 +156,12 @@ class Lawbook:
         """Return the uid of the rule in force that a reference names: its uid, else its number."""
         if isinstance(ref, dict):
             ref = ref.get("uid")
-        return self.names(view).named.get(str(ref))
+        named: dict[str, str] | None = self._of_rules.get(("named", view))
+        if named is None:  # of two with one number it means the first
+            rules = self.in_force(view)
+            by_number = {document["rule"]: uid for uid, (document, _meta) in reversed(rules.items())}
+            named = self._of_rules["named", view] = {**{uid: uid for uid in rules}, **by_number}
+        return named.get(str(ref))
 
     def linked(self, script: str, view: View = None) -> Linked:
         """Return a script together with those of the rules in force that it loads from, and that those load from."""
@@ -173,13 +178,6 @@ class Lawbook:
         uid = self.resolve(module.removeprefix(RULE), view)
         version = None if uid is None else self.in_force(view)[uid]
         return "" if version is None or version[1].get("suspended") else version[0].get("script") or ""
-
-    def names(self, view: View = None) -> RuleNames:
-        """Return how the rules in force are named."""
-        found: RuleNames | None = self._of_rules.get(("names", view))
-        if found is None:
-            found = self._of_rules["names", view] = RuleNames(self.in_force(view))
-        return found
 
     def record(self, uid: str, view: View = None) -> ScriptRecord:
         """Return a rule for scripts."""
@@ -366,19 +364,6 @@ class Lawbook:
         if deciders != self._deciders:
             self._pairs.clear()
             self._deciders = deciders
-
-
-# -- by which uids and numbers the rules in force are named
-
-
-class RuleNames:
-    """The uids and numbers of rules: `named` leads from either to the uid, from a number before a uid."""
-
-    def __init__(self, rules: dict[str, tuple[RuleDocument, RuleMeta]]) -> None:
-        """Collect the names of rules in order; of two with one number it means the first."""
-        self.numbers = {document["rule"] for document, _meta in rules.values()}
-        by_number = {document["rule"]: uid for uid, (document, _meta) in reversed(rules.items())}
-        self.named = {**{uid: uid for uid in rules}, **by_number}
 
 
 def _by_both_names(declared: dict[str, tuple[str, SettingSpec]]) -> dict[str, tuple[str, SettingSpec]]:

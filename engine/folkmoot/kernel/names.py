@@ -15,7 +15,7 @@ from folkmoot.files.string_forms import is_invisible
 from folkmoot.kernel.errors import Fault
 
 if TYPE_CHECKING:
-    from folkmoot.kernel.event_state import EventState
+    from folkmoot.kernel.play import Play
 
 # Capitals and small letters of other scripts beside the Latin ones that they look like, and what looks alike in Latin.
 _ALIKE = str.maketrans(
@@ -94,7 +94,7 @@ def shown_login(player: str, handle: Any, outlines: Mapping[str, set[str]]) -> s
     return f"{login} (account {account})" if others and account and account != login else login
 
 
-def check_called(play: EventState, player: str, entry: RosterEntry) -> None:
+def check_called(play: Play, player: str, entry: RosterEntry) -> None:
     """Raise Fault E-DUP where a player would be shown as what looks like another player, E-ARGS as nothing at all."""
     for part in ("name", "surname"):
         if not isinstance(entry.get(part) or "", str):
@@ -102,18 +102,14 @@ def check_called(play: EventState, player: str, entry: RosterEntry) -> None:
     shown = called(player, entry)
     if not outline(shown):
         raise Fault(f"{told(shown[:80])} is no name that anybody can read", "E-ARGS")
-    for other, known in _alike(play, outline(shown)):
+    alike = sorted(people_of(play).alike.get(outline(shown), ()))
+    administrators = play.documents[GAME].get("administrators") or ()
+    for other, known in [*alike, *((who, who) for who in administrators if outline(who) == outline(shown))]:
         apart = lowered(shown) == lowered(player) and lowered(known) == lowered(
             other
         )  # ids among each other are told apart as they are
         if other != player and not apart:
             raise Fault(f"{told(shown[:80])} looks like {told(known)}, which is {other}; choose another name", "E-DUP")
-
-
-def _alike(play: EventState, wanted: str) -> list[tuple[str, str]]:
-    """Return who is or was here and what of theirs looks so, each by their id: of the roster, then administrators."""
-    administrators = [(who, who) for who in play.documents[GAME].get("administrators") or ()]
-    return [*sorted(people_of(play).alike.get(wanted, ())), *(a for a in administrators if outline(a[0]) == wanted)]
 
 
 class People:
@@ -138,7 +134,7 @@ class People:
             self.alike[outline(shown)].remove((player, shown))
 
 
-def people_of(play: EventState) -> People:
+def people_of(play: Play) -> People:
     """Return who is or was here; `folkmoot.kernel.roster`, which alone writes the roster, keeps it in step."""
     if not isinstance(play.people, People):
         play.people = People(play.documents[ROSTER])

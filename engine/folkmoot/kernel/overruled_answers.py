@@ -14,12 +14,10 @@ from typing import Any, NamedTuple
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, failures_of_now
-from folkmoot.kernel.hook_calls import program
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Play, program
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.calls import read
+from folkmoot.language.calls import NOTHING, REFUSAL, TEXT, TEXTS, TRUTH, VERDICT, Shapes, read, shapes_of
 from folkmoot.language.declarations import catalogue
-from folkmoot.language.definite_answers import NOTHING, REFUSAL, TEXT, TEXTS, TRUTH, VERDICT, Shapes, shapes_of
 from folkmoot.language.tree import tree_of
 
 CIRCLE = "take precedence over one another in a circle, so the lower number goes first (PARADOX)"

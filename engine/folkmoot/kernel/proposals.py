@@ -4,36 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from folkmoot.core.declared_kinds import PROPOSAL, is_votable
-from folkmoot.core.documents import Ballot, NumberGiven, Proposal, Request
+from folkmoot.core.documents import Ballot, Change, Document, NumberGiven, Proposal, Request, RuleParts
 from folkmoot.core.event_names import ADOPTED, DEFEATED, OUTCOMES
-from folkmoot.core.keys import GAME, proposal_key
+from folkmoot.core.keys import GAME, LAW, proposal_key, rule_key
+from folkmoot.core.merging import Conflict, merged_part, passages_of
 from folkmoot.core.past_dates import is_exact, moments_of, span_of
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.records import Registers, ScriptRecord, Via, Written
+from folkmoot.core.records import OmittedChange, Registers, ScriptRecord, Via, Written
+from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import in_a_row, is_digits, told
-from folkmoot.kernel.adoption import apply_changes
+from folkmoot.kernel import clock
 from folkmoot.kernel.answers import (
     ask_usable,
     change_record,
+    check_change,
+    check_deed,
     check_permission,
+    check_write,
     find_proposal,
+    first_free,
     flaw_of_integer,
     flaw_of_permission,
     flaw_of_verdict,
+    refusal_of_deed,
     tell,
     to_record,
 )
-from folkmoot.kernel.authority import check_change, check_deed, check_write, refusal_of_deed
 from folkmoot.kernel.clock import voted
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Play, program, veil
 from folkmoot.kernel.registers import check, former_kinds, kinds_of, the_declaration
-from folkmoot.kernel.rule_changes import check_number, normalise, take_changes_back
+from folkmoot.kernel.rule_changes import (
+    carry_out,
+    check_number,
+    check_parts,
+    free_number,
+    is_taken,
+    make,
+    normalise,
+    rule_at,
+    take_changes_back,
+)
+from folkmoot.kernel.script_records import record
 from folkmoot.kernel.things import canonical_digest, check_kind, rule_of_kind
-from folkmoot.language.host_functions import host
+from folkmoot.language.binding import ScriptError
+from folkmoot.language.declarations import host
 
 OF_VOTES = "what becomes of proposals and ballots has words of its own"  # why it is not taken back
 
@@ -80,10 +99,11 @@ def submit(
     with _drafting(play, draft):
         check_deed(play, "submit", draft["id"], kind, [rule_of_kind(play, kind)], to=draft["author"])
     draft["number"] = ask_number(play, draft) if number == "ask" else number
-    draft["id"] = f"{kind}/{draft['number']}" if draft["number"] is not None else _new_id(play, kind)
+    name = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"  # until then by the entry
+    draft["id"] = name if draft["number"] is not None else first_free(name, partial(_is_id, play))
     if check_number(draft["id"].partition("/")[2]):
         raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
-    if play.documents.get(proposal_key(draft["id"])) is not None:
+    if _is_id(play, draft["id"]):
         raise Fault(f"there is a {draft['id'].replace('/', ' ')} already", "E-DUP")
     key = proposal_key(draft["id"])
     play.documents.assign(key, play.documents.all(), key, draft)
@@ -94,12 +114,8 @@ def submit(
     return to_record(play, draft)
 
 
-def _new_id(play: Play, kind: str) -> str:
-    """Return the id of a proposal that has no number yet, by the number of the entry."""
-    tried, place = f"{kind}/x{play.seq}", 2
-    while play.documents.get(proposal_key(tried)) is not None:
-        tried, place = f"{kind}/x{play.seq}-{place}", place + 1
-    return tried
+def _is_id(play: Play, identifier: str) -> bool:
+    return play.documents.get(proposal_key(identifier)) is not None
 
 
 def _check_title(title: Any) -> None:
@@ -185,7 +201,7 @@ def ask_number(play: Play, draft: Proposal) -> int:
 def _flaw_of_number(play: Play, draft: Proposal, number: Any) -> str:
     """Return why something cannot be the number of a new proposal, "" if it can."""
     flaw = flaw_of_integer(number) or check_number(str(number))
-    taken = not flaw and play.documents.get(proposal_key(f"{draft['kind']}/{number}")) is not None
+    taken = not flaw and _is_id(play, f"{draft['kind']}/{number}")
     return f"there is a {draft['kind']} {number} already" if taken else flaw
 
 
@@ -251,20 +267,15 @@ def revise(
     examine(play, draft)
     check_write(play, proposal["id"], proposal["kind"], "changes", None, None)
     set_fields(play, proposal, title=draft["title"], changes=draft["changes"], requests=draft["requests"])
-    _note_content(play, proposal)
+    came, via = proposal["via"], play.via
+    if via.get("digest") and _place_of(via) == _place_of(came):  # so that votes are bound to this content
+        set_fields(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
     fallen = [] if keep_ballots else list(proposal["ballots"])
     if fallen:
         set_fields(play, proposal, ballots={})
     play.effect("revise", of=proposal["id"], players=fallen or None)
     tell(play, "proposal_revised", proposal)
     return to_record(play, proposal)
-
-
-def _note_content(play: Play, proposal: Proposal) -> None:
-    """Keep which content of its pull request a proposal has now, so that votes are bound to that one."""
-    came, via = proposal["via"], play.via
-    if via.get("digest") and _place_of(via) == _place_of(came):
-        set_fields(play, proposal, via={**came, "head": via["head"], "digest": via["digest"], "revised": play.now})
 
 
 def _place_of(via: Via) -> tuple[object, ...]:
@@ -278,6 +289,11 @@ def set_fields(play: Play, proposal: Proposal, **values: Any) -> None:
         play.documents.assign(key, proposal, name, value)
 
 
+def content_digest(proposal: Proposal) -> str:
+    """Return the digest of what is voted on, to which a sealed ballot is bound."""
+    return canonical_digest([proposal["title"], proposal["changes"], proposal["requests"]])
+
+
 @host("proposals", "freeze(proposal: ref) -> proposal", asks_first=check_handling, effects={"freeze": OF_VOTES})
 def freeze(play: Play, ref: Any) -> ScriptRecord:
     """Fix the text of a proposal; later changes of its author no longer count.
@@ -288,9 +304,7 @@ def freeze(play: Play, ref: Any) -> ScriptRecord:
     play.writing("freeze a proposal")
     proposal = find_proposal(play, ref)
     if proposal["frozen"] is None:
-        set_fields(
-            play, proposal, frozen=canonical_digest([proposal["title"], proposal["changes"], proposal["requests"]])
-        )
+        set_fields(play, proposal, frozen=content_digest(proposal))
         play.effect("freeze", of=proposal["id"], to=proposal["frozen"])
     return to_record(play, proposal)
 
@@ -463,3 +477,215 @@ def _past_ballot(cast: Any, at: int) -> Ballot:
         "choice": str(said["choice"]), "reason": str(said.get("reason") or ""), "at": at, "weight": weight,
         "counts": True, "why": "", "deemed": False,
     }  # fmt: skip
+
+
+# -- how the changes of an adopted proposal become law: each merged with what has become of its rule since it was made
+
+
+STATUS = "status"
+
+
+def apply_changes(play: Play, proposal: Proposal) -> None:
+    """Make the changes of an adopted proposal law, one after the other; one that may not be made is left out."""
+    with veil(play, proposal):
+        for place, change in enumerate(proposal["changes"]):
+            try:
+                merged = brought_up_to_date(play, proposal, place)
+                _check(play, merged, proposal)
+                if (merged.get("parts") or {}).get("once"):
+                    carry_out(play, proposal, merged["parts"])
+                    continue
+            except Refusal as refusal:
+                _leave_out(play, proposal, change, refusal)
+                continue
+            number = None
+            if merged["rule"] is None:  # the law says which number a new rule gets, else it has that of the proposal
+                asked = to_record(play, proposal), change_record(play, merged)
+                number = ask_usable(play, "rule_number", partial(_flaw_of_rule_number, play), *asked)[1]
+                number = free_number(play, proposal["number"] if number is None else number)
+            make(play, merged, number, proposal)
+
+
+def _check(play: Play, change: Change, proposal: Proposal) -> None:
+    """Raise Refusal where the law or the game's limits do not let a change be made."""
+    asked = to_record(play, proposal), change_record(play, change)
+    uid, answer = ask_usable(play, "may_change", flaw_of_permission, *asked)
+    check_permission(answer, "E-TARGET", uid)
+    try:
+        clock.check_declared(play, (change.get("parts") or {}).get("timers"))
+    except Fault as fault:
+        raise Refusal(fault.code, fault.message) from None
+
+
+def _leave_out(play: Play, proposal: Proposal, change: Change, refusal: Refusal) -> None:
+    """Note why a change does not become law: as a reason, as an effect, and with its proposal."""
+    target = {"uid": change["rule"]} if change["rule"] is not None else {}
+    play.reason(refusal.code, refusal.rule, why=refusal.why, of=proposal["id"], **target)
+    meta = play.documents[LAW]["rules"].get(change["rule"] or "")
+    number = meta["number"] if meta is not None else None
+    play.effect("omit", of=proposal["id"], kind=change["kind"], number=number, why=refusal.why or None)
+    key = proposal_key(proposal["id"])
+    if play.documents.get(key) is not None:
+        omitted: OmittedChange = {"change": proposal["changes"].index(change), "code": refusal.code, "why": refusal.why}
+        play.documents.assign(key, proposal, "omitted", [*proposal.get("omitted", ()), omitted])
+
+
+# -- numbers of new rules
+
+
+def _flaw_of_rule_number(play: Play, number: Any) -> str:
+    """Return why an answer cannot be the number of a new rule, "" if it can."""
+    if not isinstance(number, (int, str)) or isinstance(number, bool):
+        return "it must be a whole number or a text"
+    taken = f"there is a rule {number} already" if is_taken(play, str(number)) else ""
+    return check_number(str(number)) or taken
+
+
+# -- merging
+
+
+def brought_up_to_date(play: Play, proposal: Proposal, place: int) -> Change:
+    """Return a change of a proposal as it is to be made on the rule as that is now.
+
+    Raises Refusal: E-NO-SUCH where the rule is gone, E-STALE where both changed the same passage and the law does not
+    settle it, E-DUP where nothing of the change is left to do.
+    """
+    change = proposal["changes"][place]
+    uid = change["rule"]
+    if uid is None:
+        return change
+    if uid not in play.law.in_force():
+        raise Refusal("E-NO-SUCH", f"rule {_number(play, uid)} is not in force any more")
+    law = play.documents[rule_key(uid)]
+    made_on = change.get("revision", play.documents[LAW]["rules"][uid]["revision"])
+    base = _base(play, uid, made_on, proposal["changes"][:place])
+    if change["kind"] == "repeal" or _has(law, base, _touched(change)):
+        return change
+    merged = _merged(play, proposal, change, base, law)
+    if _leaves(merged, law):
+        raise Refusal("E-DUP", f"rule {law['rule']} was changed meanwhile, so that nothing of it is left to do")
+    return merged
+
+
+def _number(play: Play, uid: str) -> str:
+    meta = play.documents[LAW]["rules"].get(uid)
+    return meta["number"] if meta is not None else uid
+
+
+def _base(play: Play, uid: str, revision: int, earlier: list[Change]) -> Document:
+    """Return a rule as a change was made on it: as of a revision, with what `earlier` changes make of that."""
+    base = rule_at(play, uid, revision)
+    for change in earlier:
+        if change["rule"] == uid:
+            base = {**base, **change.get("parts", {})}
+            if change["kind"] == "transmute":
+                base = {**base, "labels": {**(base.get("labels") or {}), STATUS: change["to"]}}
+    return base
+
+
+def _touched(change: Change) -> list[str]:
+    """Return which parts of a rule a change gives anew."""
+    if change["kind"] == "transmute":
+        return ["labels"]
+    return [part for part in RULE_PARTS if part in (change.get("parts") or {})]
+
+
+def _has(law: Document, base: Document, parts: list[str]) -> bool:
+    """Whether the law has these parts of a rule as they were when a change of them was made."""
+    return all((law.get(part) or None) == (base.get(part) or None) for part in parts)
+
+
+def _leaves(change: Change, law: Document) -> bool:
+    """Whether a change leaves a rule as it is; one of comments alone does not."""
+    if change["kind"] == "transmute":
+        return bool((law.get("labels") or {}).get(STATUS) == change["to"])
+    touched = _touched(change)
+    return bool(touched) and _has(law, change.get("parts", {}), touched)
+
+
+def _merged(play: Play, proposal: Proposal, change: Change, base: Document, law: Document) -> Change:
+    uid = str(change["rule"])
+    merge = partial(_merged_part, play, proposal, change)
+    parts = cast(RuleParts, dict(change.get("parts", {})))
+    merged: Change = {**change, "parts": parts}
+    if change["kind"] == "transmute":
+        before, now = ((rule.get("labels") or {}).get(STATUS) for rule in (base, law))
+        merged["to"] = merge(STATUS, before, now, change["to"])
+        wanted = {**law, "labels": {**(law.get("labels") or {}), STATUS: merged["to"]}}
+    else:
+        known: dict[str, Any] = parts  # type: ignore[assignment]
+        for part in _touched(change):
+            known[part] = merge(part, base.get(part), law.get(part), known[part])
+        wanted = {**law, **parts}
+    if "source" in parts:
+        from folkmoot.files.rewrite import joined
+
+        parts["source"] = joined(parts["source"], law, wanted)
+    play.reason("MERGED", of=proposal["id"], uid=uid)
+    return merged
+
+
+def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base: Any, law: Any, wanted: Any) -> Any:
+    """Return what becomes of a part that both changed; the law may settle where. Raises Refusal E-STALE."""
+    if wanted in (base, law) or law == base:
+        return merged_part(part, base, law, wanted)
+    short = play.budget.puts_together(passages_of(part, base, law, wanted))
+
+    def settled(answer: Any) -> Any:
+        if isinstance(answer, Mapping):
+            return answer["value"]
+        whole = law if answer == "law" else wanted
+        together = merged_part(part, base, law, wanted, answer) if short else whole
+        return whole if _flaw_of_part(play, change, part, (law, wanted), together) else together
+
+    def flaw(answer: Any) -> str:
+        if answer in ("law", "change") or (isinstance(answer, Mapping) and set(answer) == {"value"}):
+            return _flaw_of_part(play, change, part, (law, wanted), settled(answer))
+        return 'it must be "law", "change" or a map with `value`, the whole new part'
+
+    why = "" if short else "they are too long to be put together"
+    try:
+        if short:
+            merged = merged_part(part, base, law, wanted)
+            why = _flaw_of_part(play, change, part, (law, wanted), merged)
+            if not why:
+                return merged
+    except Conflict:
+        pass
+    shown = record({"part": part, "before": base, "law": law, "change": wanted})
+    asked = to_record(play, proposal), change_record(play, change), shown
+    uid, answer = ask_usable(play, "conflict", flaw, *asked)
+    if answer is None:
+        where = (
+            f"in its {part} so that both together cannot stand ({why})" if why else f"in the same passage of its {part}"
+        )
+        number = _number(play, str(change["rule"]))
+        raise Refusal("E-STALE", f"rule {number} was changed meanwhile {where}, so this change of it is left out")
+    play.reason("SETTLED", uid, of=proposal["id"], part=part)
+    return settled(answer)
+
+
+def _flaw_of_part(play: Play, change: Change, part: str, sides: tuple[Any, Any], merged: Any) -> str:
+    """Return why something cannot be a part of a rule that nobody has written as it is, "" if it can.
+
+    A script must load where the one that was proposed does; `sides` are the law's and that one.
+    """
+    if merged in sides:
+        return ""
+    if part == STATUS:
+        return "" if isinstance(merged, str) and merged else f"{told(merged)} cannot be a status"
+    flaw = "; ".join(check_parts({part: merged}))
+    if flaw or part != "script":
+        return flaw
+    why = _why_not_loading(play, change, merged)
+    return why if why and not _why_not_loading(play, change, sides[1]) else ""
+
+
+def _why_not_loading(play: Play, change: Change, script: str) -> str:
+    try:
+        program(play, str(change["rule"]), script)
+    except (ScriptError, Fault) as error:
+        if play.is_within(error):
+            raise
+        return f"the script would not load: {error.message}"
+    return ""

@@ -15,7 +15,6 @@ from folkmoot.core.past_dates import is_exact, moments_of, span_of
 from folkmoot.core.records import Account, Application, Registers, Stay, Via
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.event_state import EventState
 from folkmoot.kernel.names import check_called, people_of
 from folkmoot.kernel.play import Play
 
@@ -27,20 +26,20 @@ ADDRESS = "email"
 Field = Literal["handles", "keys", "mentions", "asked", "sealing"]
 
 
-def is_player(play: EventState, who: Any) -> bool:
+def is_player(play: Play, who: Any) -> bool:
     """Whether somebody is a player now."""
     entry = play.documents[ROSTER].get(who) if isinstance(who, str) else None
     return entry is not None and entry["until"] is None
 
 
-def the_player(play: EventState, who: Any) -> str:
+def the_player(play: Play, who: Any) -> str:
     """Return the id of somebody who is a player now; raises Refusal E-NOT-PLAYER."""
     if not is_player(play, who):
         raise Refusal("E-NOT-PLAYER", f"{who} is no player of this game")
     return str(who)
 
 
-def enter(play: EventState, player: str, attributes: Registers, declared: Iterable[str]) -> None:
+def enter(play: Play, player: str, attributes: Registers, declared: Iterable[str]) -> None:
     """Enter somebody in the roster from now on, or bring a former player back.
 
     `declared` are the attributes that are registers of the law; the roster keeps the others. Raises Fault E-DUP where
@@ -73,7 +72,7 @@ def enter(play: EventState, player: str, attributes: Registers, declared: Iterab
     people.add(player, entry)
 
 
-def _check_given_by_rule(play: EventState, player: str, own: Registers) -> None:
+def _check_given_by_rule(play: Play, player: str, own: Registers) -> None:
     """Raise Fault where what a rule says of whom it brings in is not a rule's to say."""
     known = play.documents[ROSTER].get(player)
     if known is None and player in play.documents[GAME]["administrators"] and play.person != player:
@@ -83,7 +82,7 @@ def _check_given_by_rule(play: EventState, player: str, own: Registers) -> None:
         raise Fault(f"{player} was here before; {other[0]} is theirs alone to change", "E-PERSONAL")
 
 
-def is_own_act(play: EventState, player: str) -> bool:
+def is_own_act(play: Play, player: str) -> bool:
     """Whether a rule carries out what a person asked for themselves: no rule that only hears of it is on the way."""
     return player == play.person and not any(frame.hook.startswith("on_") for frame in play.frames)
 
@@ -94,7 +93,7 @@ def maker_of(via: Mapping[str, Any]) -> str | None:
     return str(review.get("rule")) if isinstance(review, Mapping) and "why" not in review else None
 
 
-def take_over(play: EventState, person: Registers) -> None:
+def take_over(play: Play, person: Registers) -> None:
     """Enter somebody who had left before the game; raises Fault where they cannot have been here, or be called so."""
     dates = {part: str(person[part]) for part in ("since", "until")}
     spans = [span for date in dates.values() if (span := span_of(date)) is not None]
@@ -112,14 +111,14 @@ def take_over(play: EventState, person: Registers) -> None:
     people_of(play).add(person["id"], entry)
 
 
-def leave(play: EventState, player: str) -> None:
+def leave(play: Play, player: str) -> None:
     """Let a player leave: the entry stays for ever, with the date."""
     if not is_player(play, player):
         raise Fault(f"{player} has left already", "E-NO-SUCH")
     play.documents.assign(ROSTER, play.documents[ROSTER][player], "until", play.now)
 
 
-def begin_no_later(play: EventState) -> None:
+def begin_no_later(play: Play) -> None:
     """Let nobody have come, left or changed a key later than now, where the clock was taken back."""
     roster = play.documents[ROSTER]
     for player, entry in list(roster.items()):
@@ -136,12 +135,12 @@ def _no_later(value: Any, now: int) -> Any:
     return {name: _no_later(part, now) for name, part in value.items()} | late
 
 
-def put(play: EventState, player: str, field: Field, value: Any) -> None:
+def put(play: Play, player: str, field: Field, value: Any) -> None:
     """Write handles, keys or the wish for notices of a person; only acts of the kernel come here."""
     play.documents.assign(ROSTER, play.documents[ROSTER][player], field, value)
 
 
-def check_sender(play: EventState, player: str | None, forge: str, person: Mapping[str, Any]) -> None:
+def check_sender(play: Play, player: str | None, forge: str, person: Mapping[str, Any]) -> None:
     """Raise Refusal E-PERSONAL where an account says that it is somebody whom the roster knows otherwise."""
     entry = play.documents[ROSTER].get(player) if player else None
     if entry is None:
@@ -189,7 +188,9 @@ def keep_applicant(play: Play, player: str, via: Via, person: Account) -> None:
 def check_applicant(play: Play, player: str | None, forge: str, person: Mapping[str, Any]) -> None:
     """Raise Refusal E-DUP where a stranger takes an id that is kept for somebody else."""
     name, asked = _kept_as(play, player or "")
-    if asked is None or _is(asked, forge, str(person["id"])) or _plays_as(play, asked) is not None:
+    if asked is None or _is(asked, forge, str(person["id"])):
+        return
+    if whom_forge_knows(play, asked["forge"], asked["account"]["id"]) is not None:
         return
     why = f"{name} is kept for {asked['account']['login']}, who asked to come in; ask for another, as in /join id=NAME"
     raise Refusal("E-DUP", why)
@@ -210,7 +211,7 @@ def tie_applicant(play: Play, player: str) -> None:
         return
     if name != player:
         raise Fault(f"the id {name} is kept for {asked['account']['login']}, who asked to come in", "E-DUP")
-    other = _plays_as(play, asked)
+    other = whom_forge_knows(play, asked["forge"], asked["account"]["id"])
     if other not in (None, player):
         raise Fault(f"{asked['account']['login']}, who asked to come in as {player}, plays as {other} already", "E-DUP")
     _drop(play, name)
@@ -242,11 +243,11 @@ def _is(asked: Application, forge: str, identifier: str) -> bool:
     return (asked["forge"], asked["account"]["id"]) == (forge, identifier)
 
 
-def _plays_as(play: Play, asked: Application) -> str | None:
-    """Return as whom somebody who asked to come in is or was in the game, None where they never were."""
+def whom_forge_knows(play: Play, forge: str, identifier: str) -> str | None:
+    """Return whom a forge knows by an id, a former player too; None if nobody here."""
     for player, entry in play.documents[ROSTER].items():
-        handle = entry.get("handles", {}).get(asked["forge"])
-        if handle is not None and handle["id"] == asked["account"]["id"]:
+        handle = entry.get("handles", {}).get(forge)
+        if handle is not None and handle["id"] == identifier:
             return player
     return None
 

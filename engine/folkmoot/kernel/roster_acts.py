@@ -9,19 +9,18 @@ from folkmoot.core.documents import Claim, Succession
 from folkmoot.core.keys import DUTIES, FORGE, GAME, ROSTER, claim_of
 from folkmoot.core.limits import limit_of
 from folkmoot.core.records import Account, Arguments, ScriptRecord, SigningKey
-from folkmoot.kernel import roster
+from folkmoot.kernel import roster, things
 from folkmoot.kernel.clock import owe
 from folkmoot.kernel.errors import Fault, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.roster import is_player, put, the_player
-from folkmoot.kernel.things import check_identifier, join
 
 ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
 MOST_MAINTAINERS = 50
 KEY = re.compile(r"(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]{20,1000}={0,3}")
 
 
-def take_in(play: Play, action: ScriptRecord) -> None:
+def join(play: Play, action: ScriptRecord) -> None:
     """Let somebody join by themselves, where no rule says how one joins and the game is open."""
     player, args = action["by"], action["args"]
     if player is None:
@@ -31,7 +30,7 @@ def take_in(play: Play, action: ScriptRecord) -> None:
     _enter(play, player, args)
 
 
-def stay_out(play: Play, action: ScriptRecord) -> None:
+def withdraw_application(play: Play, action: ScriptRecord) -> None:
     """Let somebody take back that they asked to come in."""
     if not roster.withdraw_application(play, str(action["by"])):
         raise Refusal("E-NO-SUCH", f"{action['by']} has not asked to come in, or is in already")
@@ -48,8 +47,8 @@ def admit(play: Play, action: ScriptRecord) -> None:
 def _enter(play: Play, player: str, args: Arguments) -> None:
     attributes = {**(args["attributes"] or {}), **({"name": args["name"]} if args["name"] else {})}
     try:
-        check_identifier(player)
-        join(play, player, attributes)
+        things.check_identifier(player)
+        things.join(play, player, attributes)
         if args["key"]:
             put_key(play, player, args["key"])
     except Fault as fault:
@@ -68,27 +67,18 @@ def welcome(play: Play, player: str, forge: str, person: Account) -> None:
     entry = play.documents[ROSTER].get(player)
     if entry is None:
         roster.keep_applicant(play, player, play.via, person)
-    elif entry["since"] == play.now and _who(play, forge, person["id"]) is None:
+    elif entry["since"] == play.now and roster.whom_forge_knows(play, forge, person["id"]) is None:
         link(play, player, forge, person)
-
-
-def _who(play: Play, forge: str, identifier: str) -> str | None:
-    """Return whom a forge knows by an id, a former player too; None if nobody here."""
-    for player, entry in play.documents[ROSTER].items():
-        handle = entry.get("handles", {}).get(forge)
-        if handle is not None and handle["id"] == identifier:
-            return player
-    return None
 
 
 def link(play: Play, player: str, forge: str, person: Account) -> None:
     """Keep who a player is on a forge; raises Refusal E-DUP where that is somebody else."""
-    roster = play.documents[ROSTER]
-    if _who(play, forge, person["id"]) not in (None, player):
-        raise Refusal("E-DUP", f"{person['id']} is {_who(play, forge, person['id'])} already")
+    entry, known = play.documents[ROSTER][player], roster.whom_forge_knows(play, forge, person["id"])
+    if known not in (None, player):
+        raise Refusal("E-DUP", f"{person['id']} is {known} already")
     account: Account = {"id": str(person["id"]), "login": str(person["login"])}
-    handles = {**roster[player].get("handles", {}), forge: account}
-    if handles != roster[player].get("handles"):
+    handles = {**entry.get("handles", {}), forge: account}
+    if handles != entry.get("handles"):
         put(play, player, "handles", handles)
         play.effect("identify", of=player, forge=forge, to=handles[forge])
 
@@ -184,7 +174,7 @@ def succeed(play: Play, action: ScriptRecord) -> None:
         play.documents.assign("game", game, "administrators", [*game["administrators"], player])
 
 
-def oppose(play: Play, action: ScriptRecord) -> None:
+def oppose_succession(play: Play, action: ScriptRecord) -> None:
     """Object to the claim that runs; when most of those who may have objected, it is refused."""
     claim, player = _running(play), str(action["by"])
     if claim is None:

@@ -19,23 +19,28 @@ from folkmoot.core.documents import (
 from folkmoot.core.keys import GAME, LAW, history_key, in_sorted_maps, number_key, rule_key
 from folkmoot.core.past_dates import is_exact, moments_of, span_of
 from folkmoot.core.portable_names import unportable
-from folkmoot.core.problems import Problem
 from folkmoot.core.records import Effect, ProposedChange, ScriptRecord
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.rule_pasts import flaws_of
 from folkmoot.core.sealed_data import DEPENDS
 from folkmoot.core.values import flaw_of, is_digits, told
 from folkmoot.kernel import clock
-from folkmoot.kernel.answers import ask_usable, change_record, find_proposal, flaw_of_integer, to_record
-from folkmoot.kernel.authority import check_change, check_revision
+from folkmoot.kernel.answers import (
+    ask_usable,
+    change_record,
+    check_change,
+    check_revision,
+    find_proposal,
+    first_free,
+    flaw_of_integer,
+    to_record,
+)
 from folkmoot.kernel.errors import Fault, Refusal, shortened
-from folkmoot.kernel.event_state import Scope
-from folkmoot.kernel.hook_calls import call, program
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Play, Scope, call, program
 from folkmoot.kernel.script_records import record, rule_record
 from folkmoot.kernel.things import give_initial_values_to_all
 from folkmoot.language.binding import ScriptError
-from folkmoot.language.host_functions import host
+from folkmoot.language.declarations import host
 from folkmoot.language.tree import RULE, hook_names
 
 TARGETED = ("amend", "repeal", "transmute", "retitle")
@@ -147,7 +152,7 @@ def _parts(parts: Any, *, new: bool = False) -> RuleParts:
 
 def is_taken(play: Play, number: str) -> bool:
     """Whether a rule in force has a number, so that no other may have it."""
-    return number in play.law.names().numbers
+    return any(document["rule"] == number for document, _meta in play.law.in_force().values())
 
 
 def free_number(play: Play, number: Any) -> Any:
@@ -217,14 +222,6 @@ def _check_number(play: Play, number: str, uid: str = "") -> None:
         raise Fault(f"there is a rule {number} already", "E-DUP")
 
 
-def _new_uid(play: Play, number: str) -> str:
-    known = {uid.lower() for uid in play.documents[LAW]["rules"]}
-    tried, suffix = number, 2
-    while tried.lower() in known:
-        tried, suffix = f"{number}-{suffix}", suffix + 1
-    return tried
-
-
 def _next_rule_number(play: Play) -> str:
     numbers = [int(doc["rule"]) for doc, _ in play.law.in_force().values() if is_digits(str(doc["rule"]))]
     return str(max(numbers, default=0) + 1)
@@ -240,7 +237,8 @@ def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal |
         change: Change = {"kind": "enact", "rule": None, "parts": parts}
         check_change(play, {**change, "to": chosen} if number is not None else change)
     clock.check_declared(play, parts.get("timers"))
-    uid = uid or _new_uid(play, chosen)
+    known = {each.lower() for each in play.documents[LAW]["rules"]}
+    uid = uid or first_free(chosen, lambda tried: tried.lower() in known)
     applies_from = _applies_from(play, "enact", None, parts, proposal)
     document = in_order({**parts, "rule": chosen, "uid": uid})
     law = play.documents[LAW]
@@ -492,7 +490,7 @@ def take_changes_back(play: Play, cause: str) -> None:
 
 def unmake(play: Play, effect: Effect, entry: int) -> str:
     """Repeal a rule that an entry enacted; returns why that cannot be, "" where it is done."""
-    meta = _meta(play, effect)
+    meta = play.law.metas().get(effect["of"])
     if meta is None or not meta["in_force"] or meta["seq"] not in (entry, play.seq):
         return CHANGED
     repeal(play, effect["of"], BECAUSE)
@@ -501,7 +499,7 @@ def unmake(play: Play, effect: Effect, entry: int) -> str:
 
 def restore(play: Play, effect: Effect, entry: int) -> str:
     """Give a rule the parts that it had before the change of an entry; several of one entry go back one by one."""
-    uid, meta = effect["of"], _meta(play, effect)
+    uid, meta = effect["of"], play.law.metas().get(effect["of"])
     if meta is None or not meta["in_force"] or meta["seq"] not in (entry, play.seq):
         return CHANGED
     before = _before(play, uid, entry)
@@ -516,7 +514,7 @@ def restore(play: Play, effect: Effect, entry: int) -> str:
 
 def revive(play: Play, effect: Effect, entry: int) -> str:
     """Bring a rule that an entry repealed into force again, under its number; E-DUP where another rule has that."""
-    uid, meta = effect["of"], _meta(play, effect)
+    uid, meta = effect["of"], play.law.metas().get(effect["of"])
     if meta is None or meta["in_force"] or meta["seq"] != entry:
         return CHANGED
     last = next(revision for revision in reversed(play.law.history(uid)) if not revision.get("repealed"))
@@ -533,15 +531,11 @@ def revive(play: Play, effect: Effect, entry: int) -> str:
 
 def renumber_back(play: Play, effect: Effect, _entry: int) -> str:
     """Give a rule the number that it had before."""
-    meta = _meta(play, effect)
+    meta = play.law.metas().get(effect["of"])
     if meta is None or not meta["in_force"] or meta["number"] != effect["to"]:
         return CHANGED
     renumber(play, effect["of"], effect["from"])
     return ""
-
-
-def _meta(play: Play, effect: Effect) -> RuleMeta | None:
-    return play.documents[LAW]["rules"].get(effect["of"])
 
 
 def _before(play: Play, uid: str, entry: int) -> Revision | None:
@@ -569,11 +563,9 @@ def check_parts(parts: Any) -> list[str]:
     wrong = [f"{name} must be text" for name in BESIDE if not isinstance(parts.get(name, ""), str)]
     wrong += [f"{told(name)} is the engine's to give" for name in ("rule", "uid") if name in parts]
     known = {name: value for name, value in parts.items() if name not in (*BESIDE, "rule", "uid")}
-    return [*wrong, *(_said(problem) for problem in check_rule_parts(known))][:MOST_SHOWN]
-
-
-def _said(problem: Problem) -> str:
-    return f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+    found = check_rule_parts(known)
+    wrong += [f"{problem.message} ({problem.hint})" if problem.hint else problem.message for problem in found]
+    return wrong[:MOST_SHOWN]
 
 
 def check_number(number: Any) -> str:
@@ -662,11 +654,16 @@ def _lay_history(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -
     past: list[Document] = []
     count = 0
     for place, each in enumerate(revisions if repealed else revisions[:-1]):
+        known = {"at": times[place], "seq": play.seq, "cause": each.get("cause"), "applies_from": 0}
         if each.get("repealed"):
-            past.append(_past_repeal(play, each, times[place]))
-        else:
-            past.append(_past_revision(play, uid, count, each, times[place : place + 2]))
-            count += 1
+            past.append({"repealed": True, **known, "because": str(each.get("because") or ""), **_taken_over(each)})
+            continue
+        parts = {name: each[name] for name in RULE_PARTS if name in each}
+        numbered = {"rule": str(each.get("rule") or uid), "uid": uid, "title": each.get("title", ""), **parts}
+        more = _taken_over(each) | ({"unknown": True} if each.get("unknown") else {})
+        revision = first_revision(play) + count
+        past.append({**numbered, "revision": revision, **known, "until": times[place + 1], **more})
+        count += 1
     wordings = [each for each in past if not each.get("repealed")]
     number = str(wordings[-1]["rule"] if repealed else play.documents[rule_key(uid)]["rule"])
     count += not repealed
@@ -684,21 +681,6 @@ def _lay_history(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -
 
 def _taken_over(said: Mapping[str, Any]) -> dict[str, Any]:
     return {name: said[name] for name in TAKEN_OVER if said.get(name)} | _dated(said)
-
-
-def _past_repeal(play: Play, said: Mapping[str, Any], at: int) -> Document:
-    """Return the mark of a repeal."""
-    known = {"at": at, "seq": play.seq, "cause": said.get("cause"), "applies_from": 0}
-    because = str(said.get("because") or "")
-    return {"repealed": True, **known, "because": because, **_taken_over(said)}
-
-
-def _past_revision(play: Play, uid: str, place: int, said: Mapping[str, Any], times: list[int]) -> Document:
-    parts = {name: said[name] for name in RULE_PARTS if name in said}
-    known = {"at": times[0], "seq": play.seq, "cause": said.get("cause"), "applies_from": 0}
-    numbered = {"rule": str(said.get("rule") or uid), "uid": uid, "title": said.get("title", ""), **parts}
-    more = _taken_over(said) | ({"unknown": True} if said.get("unknown") else {})
-    return {**numbered, "revision": first_revision(play) + place, **known, "until": times[1], **more}
 
 
 # -- as scripts read it

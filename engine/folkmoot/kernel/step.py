@@ -15,20 +15,18 @@ from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Arguments, LeftOut, ProposedChange, Review, ScriptRecord
 from folkmoot.core.sealed_data import holds_box, holds_sealed
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, clock, founding, held_acts, roster, sealed_data, taking_back
+from folkmoot.kernel import acts, clock, founding, roster, sealed_data, taking_back
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.answers import change_record, find_proposal, refusal_of, taken_as, to_record
-from folkmoot.kernel.awards import crown
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Archive, Documents
 from folkmoot.kernel.errors import LEFT_OUT, Fault, Held, Overrun, PlayEnds, Refusal, with_failure
-from folkmoot.kernel.event_state import MUTED_AT_MOST, Scope
-from folkmoot.kernel.failed_guards import left_out
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.overruled_answers import Overruled, overruled_answers
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import MUTED_AT_MOST, Play, Scope, left_out
+from folkmoot.kernel.registers import crown
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import note_act, welcome
 from folkmoot.kernel.rule_changes import normalise, set_suspended
@@ -121,7 +119,7 @@ class Kernel:
             self._act(event, outcome)
         play.drain()
         self._put_to_sleep()
-        held_acts.release_abandoned(play)
+        acts.release_abandoned(play)
         if not play.documents[GAME].get("over"):
             crown(play)
         if self.documents.too_large and event.do not in BEYOND_RULES:
@@ -160,7 +158,7 @@ class Kernel:
             play.reason("HELD", held.rule, label=held.label, why=held.why)
             if taken:
                 sealed_data.values.take_in_again(play, taken)
-            held_acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
+            acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
         else:
             note_act(play, event.by)
         finally:
@@ -177,7 +175,7 @@ class Kernel:
         if key == OVERDUE:
             clock.pass_deadline(self.play)
         elif clock.timers(self.play)[key]["name"] == REST_RELEASED:
-            held_acts.release_rest(self.play, **clock.take(self.play, key)["payload"])
+            acts.release_rest(self.play, **clock.take(self.play, key)["payload"])
         else:
             clock.fire(self.play, key)
 
@@ -256,7 +254,7 @@ class Kernel:
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws = play.chance.records
         if play.vault is not None or self._deals_in_sealed(event, outcome):
-            sealed_data.acts.conclude(play, event, outcome)
+            sealed_data.values.conclude(play, event, outcome)
         outcome.changed = set(self.documents.touched)
 
     def _deals_in_sealed(self, event: Event, outcome: Outcome) -> bool:

@@ -10,18 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct
-
 from folkmoot.core.keys import acts_key
 from folkmoot.core.records import Effect, KeptAct, ScriptRecord
 from folkmoot.core.values import LARGEST_DOCUMENT, size, told
-from folkmoot.kernel.answers import flaw_of_words
-from folkmoot.kernel.authority import check_deed
+from folkmoot.kernel.answers import check_deed, flaw_of_words
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import Fault, Overrun, Refusal
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.script_records import record
-from folkmoot.language.host_functions import host
+from folkmoot.language.declarations import host
 
 NO_EFFECTS, BETWEEN = size([]), size([None]) - size([]) - size(None)  # characters of a list, and for each in it more
 DEEPER = 3  # times as large, at most, as effects are by themselves, they are in the file of their act
@@ -66,35 +63,6 @@ def _keep(documents: Documents, entry: int, seq: int, effects: list[Effect], lar
         documents.assign(key, documents.all(), key, act, at_most=DEEPER * large)
 
 
-class Wishes(Struct, frozen=True):
-    """How a rule wants an act to be taken back.
-
-    `together` holds groups of registers of which all that the act changed becomes what it was, or nothing; awards of
-    the currencies `apart` are not taken back, and the rule is told of them.
-    """
-
-    together: tuple[frozenset[str], ...] = ()
-    apart: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, together: Any, apart: Any) -> Wishes:
-        """Return what a script wants; raises Fault E-ARGS where that is no lists of names."""
-        groups = together if isinstance(together, list) else [together]
-        for names in [*groups, apart]:
-            flaw = flaw_of_words(names)
-            if flaw:
-                raise Fault(f"what is taken back together or apart are names in lists: {flaw}", "E-ARGS")
-        return cls(tuple(map(frozenset, groups)), frozenset(apart))
-
-    def keeps_apart(self, effect: Effect) -> bool:
-        """Whether an effect is an award that the rule takes back itself."""
-        return effect["effect"] == "award" and effect["name"] in self.apart
-
-    def group_of(self, effect: Effect) -> frozenset[str] | None:
-        """Return the group of registers to which an effect belongs."""
-        return next((names for names in self.together if effect.get("name") in names), None)
-
-
 @host(
     "flow",
     'take_back(act, why: str = "", together: list = [], apart: list = []) -> {whole, left, apart}',
@@ -114,7 +82,10 @@ def take_back(play: Play, identifier: Any, why: str, together: Any, apart: Any) 
     |     take_back(act.id, "it was no real attempt")
     """
     play.writing("take acts back")
-    wishes = Wishes.of(together, apart)
+    together = together if isinstance(together, list) else [together]
+    for names in [*together, apart]:
+        if flaw := flaw_of_words(names):
+            raise Fault(f"what is taken back together or apart are names in lists: {flaw}", "E-ARGS")
     key = acts_key(identifier if type(identifier) is int and 0 < identifier <= play.seq else 0)
     act = play.documents.get(key)
     if act is None:
@@ -125,9 +96,10 @@ def take_back(play: Play, identifier: Any, why: str, together: Any, apart: Any) 
         raise Refusal("E-DUP", f"the act of entry {identifier} was taken back already", play.cite())
     check_deed(play, "take_back", str(identifier), "act", [effect.get("rule") for effect in act["effects"]])
     play.effect("take_back", of=str(identifier), why=why or None)
-    units = list(_units(act, wishes))
     effects = act["effects"]
-    aside = [place for place in range(len(effects)) if place not in act["taken"] and wishes.keeps_apart(effects[place])]
+    left_alone = [each["effect"] == "award" and each["name"] in apart for each in effects]
+    aside = [place for place, is_apart in enumerate(left_alone) if is_apart and place not in act["taken"]]
+    units = list(_units(act, together, left_alone))
     taken = {*act["taken"], *aside, *(place for places in units for place in places)}
     _mark(play, key, act, taken)  # first, so that nobody who hears of a change takes the same back once more
     left, stayed = _undo_all(play, act, units)
@@ -162,23 +134,28 @@ def _mark(play: Play, key: Any, act: KeptAct, taken: set[int]) -> None:
     play.documents.assign(key, play.documents.all(), key, marked)
 
 
-def _units(act: KeptAct, wishes: Wishes) -> Iterator[list[int]]:
-    """Yield the places of what is taken back together, the last first: groups, both sides of transfers, all else."""
+def _units(act: KeptAct, together: list[list[str]], left_alone: list[bool]) -> Iterator[list[int]]:
+    """Yield the places of what is taken back together, the last first: groups, both sides of transfers, all else.
+
+    `together` are the groups, each of names of registers; what is `left_alone` is in none but those.
+    """
     effects, place, taken = act["effects"], len(act["effects"]) - 1, set(act["taken"])
+    sets = [frozenset(names) for names in together]
+    groups = [next((names for names in sets if each.get("name") in names), None) for each in effects]
     grouped: dict[frozenset[str], list[int]] = {}
     for at in range(place, -1, -1):
-        group = wishes.group_of(effects[at])
+        group = groups[at]
         if group is not None and at not in taken:
             grouped.setdefault(group, []).append(at)
     while place >= 0:
         pair = place > 0 and all(effects[at].get("kind") == "given" for at in (place - 1, place))
         places = [place, place - 1] if pair else [place]
-        group = wishes.group_of(effects[place])
+        group = groups[place]
         if group is not None:
             places = [place]
             if grouped.get(group, [-1])[0] == place:
                 yield grouped[group]
-        elif place not in taken and not wishes.keeps_apart(effects[place]):
+        elif place not in taken and not left_alone[place]:
             yield places
         place -= len(places)
 

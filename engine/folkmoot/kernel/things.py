@@ -17,12 +17,10 @@ from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.sealed_data import is_sealed_to_owner, readers_of
 from folkmoot.core.values import told
 from folkmoot.kernel import roster, sealed_data
-from folkmoot.kernel.answers import ask_usable, flaw_of_switch, flaw_of_text
-from folkmoot.kernel.authority import check_deed
+from folkmoot.kernel.answers import ask_usable, check_deed, flaw_of_switch, flaw_of_text
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.event_state import KERNEL_KINDS, kind_of
 from folkmoot.kernel.names import people_of
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import KERNEL_KINDS, Play, kind_of
 from folkmoot.kernel.registers import (
     Owner,
     check,
@@ -35,7 +33,7 @@ from folkmoot.kernel.registers import (
     the_declaration,
 )
 from folkmoot.kernel.roster import is_player
-from folkmoot.language.host_functions import CHANGED, NOTHING, VALUES, host
+from folkmoot.language.declarations import CHANGED, NOTHING, VALUES, host
 
 IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,38}")
 PEOPLE = "who comes in or leaves is not taken back"
@@ -348,8 +346,10 @@ def give(play: Play, thing: str, to: Any) -> None:
     may_write(play, owner, "owner", to)
     play.documents.assign(owner.key, owner.values, "owner", to)
     if is_player(play, to):
-        for name, declared in _sealed_to_owner(play, owner):
-            sealed_data.values.add_readers(play, owner.values.get(name), readers_of(declared, to))
+        for name, value in owner.values.items():
+            declared = declaration(play, owner.kind, name)
+            if declared is not None and is_sealed_to_owner(declared[1]):
+                sealed_data.values.add_readers(play, value, readers_of(declared[1], to))
     play.effect("give", of=thing, **{"from": before, "to": to})
     play.emit("given", {"thing": thing, "before": before, "after": to})
 
@@ -359,12 +359,6 @@ def _find_thing(play: Play, thing: Any) -> Owner:
     if kind_of(play, thing) in (None, "player"):
         raise Fault(f"there is no thing {told(thing)}", "E-NO-SUCH")
     return find_owner(play, thing)
-
-
-def _sealed_to_owner(play: Play, owner: Owner) -> list[tuple[str, RegisterSpec]]:
-    """Return the registers of a thing that are sealed to whoever owns it."""
-    declared = [(name, declaration(play, owner.kind, name)) for name in owner.values]
-    return [(name, found[1]) for name, found in declared if found is not None and is_sealed_to_owner(found[1])]
 
 
 @host("what is sealed", "reveal(what: sealed)", effects={"reveal": "what everybody has seen stays seen", "unseal": ""})

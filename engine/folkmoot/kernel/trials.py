@@ -24,19 +24,17 @@ from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.values import told
 from folkmoot.kernel import acts, clock, proposals, voting
 from folkmoot.kernel.act_declarations import VOTE, argument_for_changes
-from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.answers import find_proposal
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import METER, PER_EVENT, Budget
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Overrun, PlayEnds, Refusal
-from folkmoot.kernel.failed_guards import refuses_acts
-from folkmoot.kernel.hook_calls import veil
 from folkmoot.kernel.overruled_answers import Overruled, circle_told, circles_of, overruled_answers, overruled_told
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Play, refuses_acts, veil
+from folkmoot.kernel.proposals import apply_changes
 from folkmoot.kernel.rule_changes import normalise
 from folkmoot.kernel.things import canonical_digest, holder, things
-from folkmoot.language.host_functions import host
+from folkmoot.language.declarations import host
 
 MECHANICS = ("script", "defines", "actions", "timers", "settings", "precedence", "sealed", "about")
 

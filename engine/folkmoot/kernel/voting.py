@@ -13,6 +13,7 @@ from folkmoot.kernel import sealed_data
 from folkmoot.kernel.answers import (
     ask_usable,
     check_permission,
+    check_write,
     find_proposal,
     flaw_of_counting,
     flaw_of_switch,
@@ -21,17 +22,15 @@ from folkmoot.kernel.answers import (
     tell,
     to_record,
 )
-from folkmoot.kernel.authority import check_write
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.clock import voted
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.event_state import kind_of
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Play, kind_of
 from folkmoot.kernel.proposals import OF_VOTES, check_handling, decide, set_fields
 from folkmoot.kernel.roster import is_own_act, is_player
 from folkmoot.kernel.script_records import ballot_record
-from folkmoot.kernel.things import canonical_digest, things
-from folkmoot.language.host_functions import host
+from folkmoot.kernel.things import things
+from folkmoot.language.declarations import host
 
 VOTED_ON = ("open", "closed")
 LONGEST_REASON = 8_000  # characters of the reason of a sealed ballot
@@ -95,11 +94,6 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: Any, reason: str,
     if player not in (proposal["electorate"] or ()):
         raise Refusal("E-NOT-PLAYER", f"{player} has no vote on {called(proposal)}", _whose_electorate(play, proposal))
     cast(play, proposal, player, choice, reason, deemed=deemed)
-
-
-def content_digest(proposal: Proposal) -> str:
-    """Return the digest of what is voted on, to which a sealed ballot is bound."""
-    return canonical_digest([proposal["title"], proposal["changes"], proposal["requests"]])
 
 
 def flaw_of_sealed_ballot(play: Play, proposal: Proposal, content: Any) -> str:

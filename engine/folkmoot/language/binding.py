@@ -364,7 +364,9 @@ class Compiler:
 
     def _load(self, name: str) -> starlark.FrozenModule:
         if name not in self._modules:
-            text = f"{RANGE_ONLY}\n{_library(name)}"
+            if name not in libraries():
+                raise KeyError(f"there is no library module {name!r}")
+            text = f"{RANGE_ONLY}\n{libraries()[name]}"
             self._modules[name] = self._evaluate(name, text, starlark.EvalOptions(), self._load)
         return self._modules[name]
 
@@ -386,7 +388,8 @@ class Compiler:
                 raise ScriptError(f"a script loads from at most {MOST_LOADED} rules, itself or by way of others")
             text = rules.get(name) if name in named else None
             if not text:
-                raise ScriptError(f"no rule {name.removeprefix(RULE)} with a script is in force")
+                shown = name.removeprefix(RULE).replace("\n", r"\n")  # of a message no more than a line is told
+                raise ScriptError(f"no rule {shown} with a script is in force")
             if name not in begun:
                 begun[name] = None
                 begun[name] = self._share(name, linked(text, rules.__getitem__), loader_of(text))
@@ -440,13 +443,6 @@ class Compiler:
             raise explain(error) from None
         finally:
             self._border.running.pop()
-
-
-def _library(name: str) -> str:
-    text = library_text(name)
-    if text is None:
-        raise KeyError(f"there is no library module {name!r}")
-    return text
 
 
 def _with_lines(header: str, script: str) -> tuple[str, str]:

@@ -24,8 +24,8 @@ from folkmoot.core.settings_folder import settings_folder
 from folkmoot.files.named_files import read_start
 from folkmoot.game.keeper import ERROR, box_in
 from folkmoot.game.session import Session
+from folkmoot.kernel.proposals import content_digest
 from folkmoot.kernel.sealed_data.vaults import DETAIL
-from folkmoot.kernel.voting import content_digest
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, open_box, seal
 from folkmoot.sealing.commitments import Context, own_context
 from folkmoot.sealing.keys import LARGEST, Identity, Recipient, make_key, read_identity, read_recipient

@@ -74,7 +74,7 @@ def require_open_ballots(session: Session, proposal: Proposal | None) -> None:
     """
     if (proposal is not None and proposal.get("opened_at") is not None) or not session.decides("ballots_sealed"):
         return
-    if proposal is not None and not session.ask_about("ballots_sealed", proposal["id"]):
+    if proposal is not None and not session.ask("ballots_sealed", about=proposal["id"]):
         return
     if proposal is None and session.ask("ballots_sealed", None) is False:  # whatever is proposed, then
         return

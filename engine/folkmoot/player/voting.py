@@ -86,7 +86,7 @@ def voted_on(view: RemoteView, pull: PullSeen) -> tuple[str, bool]:
 
 def choices_of(session: Session, identifier: str) -> list[str]:
     """Return the choices of a vote on a proposal, as the law stands; empty where any word may be one."""
-    found = session.ask_about("choices", identifier)
+    found = session.ask("choices", about=identifier)
     return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
 
 

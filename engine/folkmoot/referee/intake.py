@@ -148,7 +148,7 @@ class Ballots:
     def _asked(self, proposal: Mapping[str, Any]) -> list[str]:
         """Return the choices of a vote on a proposal, none where any word may be one."""
         asks = self.recorder.session.decides("choices")
-        found = self.recorder.session.ask_about("choices", str(proposal["id"])) if asks else None
+        found = self.recorder.session.ask("choices", about=str(proposal["id"])) if asks else None
         return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
 
     def choices_of(self, proposal: Mapping[str, Any]) -> list[str]:

@@ -19,7 +19,7 @@ def read_program() -> None:
 
     Who asks for one later is given it from memory.
     """
-    from folkmoot.kernel.sealed_data import acts, values, vaults  # noqa: F401  no door opens behind the walls
+    from folkmoot.kernel.sealed_data import values, vaults  # noqa: F401  no door opens behind the walls
 
     characters.read_table()
     for text in (binding.prelude_text, binding.libraries):

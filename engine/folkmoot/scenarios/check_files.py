@@ -34,7 +34,7 @@ from folkmoot.files.reader import (
 )
 from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in
 from folkmoot.kernel.errors import Fault
-from folkmoot.kernel.hook_calls import program
+from folkmoot.kernel.play import program
 from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError, linked
 from folkmoot.language.tree import hook_names, loaded_rules

@@ -18,13 +18,12 @@ from folkmoot.core.records import Founding, Shown, Written
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import is_digits
 from folkmoot.files.reader import locate, script_position
-from folkmoot.kernel.authority import check_change
+from folkmoot.kernel.answers import check_change
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.event_state import Frame
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.overruled_answers import Overruled, circle_told, circles_of, overruled_answers, overruled_told
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Frame, Play
 from folkmoot.kernel.registers import find_setting
 from folkmoot.kernel.trials import overruled_in
 from folkmoot.language.calls import Call, read

@@ -21,9 +21,7 @@ from folkmoot.kernel import clock, registers, rule_changes, sealed_data, things
 from folkmoot.kernel.answers import find_proposal
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.event_state import kind_of
-from folkmoot.kernel.hook_calls import call_library
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import Play, call_library, kind_of
 from folkmoot.kernel.roster import is_player
 from folkmoot.kernel.step import Kernel, unmarked
 

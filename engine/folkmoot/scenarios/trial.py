@@ -37,16 +37,14 @@ from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.files.reader import Files, files_of, placed, where
 from folkmoot.kernel import acts, proposals, voting
 from folkmoot.kernel.act_declarations import VOTE, argument_for_changes, default_of, taking_in
-from folkmoot.kernel.adoption import apply_changes
 from folkmoot.kernel.answers import find_proposal, to_record
-from folkmoot.kernel.awards import crown
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.budget import METER, MOST_FORESEEN, Budget, budget_for
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
-from folkmoot.kernel.event_state import MUTED_AT_MOST, Scope
-from folkmoot.kernel.hook_calls import veil
-from folkmoot.kernel.play import Play
+from folkmoot.kernel.play import MUTED_AT_MOST, Play, Scope, veil
+from folkmoot.kernel.proposals import apply_changes
+from folkmoot.kernel.registers import crown
 from folkmoot.kernel.step import Kernel, pages_of
 from folkmoot.kernel.things import things
 from folkmoot.kernel.trials import arguments_of, locks_out

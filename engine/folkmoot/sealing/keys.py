@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -108,17 +108,15 @@ def candidates(text: str) -> tuple[Candidate, ...]:
     """
     if len(text) > MOST_LINES * LARGEST_PUBLIC or text.count("\n") > MOST_LINES:
         raise SealingError("E-RECIPIENT", f"a list of keys has at most {MOST_LINES} lines")
-    return tuple(_candidates(text))
-
-
-def _candidates(text: str) -> Iterator[Candidate]:
+    found = []
     for line, words in enumerate(text.split("\n"), 1):
         if not words.strip(BLANKS) or words.startswith("#"):
             continue
         try:
-            yield Candidate(line, read_recipient(words))
+            found.append(Candidate(line, read_recipient(words)))
         except SealingError as error:
-            yield Candidate(line, None, error.problems[0].message)
+            found.append(Candidate(line, None, error.problems[0].message))
+    return tuple(found)
 
 
 # -- the private half

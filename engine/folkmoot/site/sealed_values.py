@@ -13,8 +13,8 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import AUTHOR
 from folkmoot.kernel.act_declarations import VOTE
+from folkmoot.kernel.proposals import content_digest
 from folkmoot.kernel.redaction import redacted_openings
-from folkmoot.kernel.voting import content_digest
 from folkmoot.site.page_data import Link
 from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView

@@ -1,7 +1,7 @@
 """What is sealed in a game: the one door to it, behind which all is loaded when the game first deals in it.
 
 `from folkmoot.kernel import sealed_data` is all that the rest of the kernel imports: `sealed_data.values` are sealed
-values, `sealed_data.vaults` what is at hand of them in an event, `sealed_data.acts` the acts about them.
+values and the acts about them, `sealed_data.vaults` what is at hand of them in an event.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from folkmoot.core.records import Arguments, ScriptRecord
 from folkmoot.core.rule_blocks import RegisterSpec
 from folkmoot.core.sealed_data import is_sealed, numbers_in
 from folkmoot.kernel.play import Play
-from folkmoot.language.host_functions import host
+from folkmoot.language.declarations import host
 
 if TYPE_CHECKING:
-    from folkmoot.kernel.sealed_data import acts, values, vaults
+    from folkmoot.kernel.sealed_data import values, vaults
 
-__all__ = ["act", "acts", "compute", "declassify", "disclose", "fit", "is_open", "values", "vaults"]
+__all__ = ["act", "compute", "declassify", "disclose", "fit", "is_open", "values", "vaults"]
 
 
 def __getattr__(name: str) -> Any:
     """Return one of the modules behind the door, loading it."""
-    if name not in ("acts", "values", "vaults"):
+    if name not in ("values", "vaults"):
         raise AttributeError(name)
     return import_module(f"{__name__}.{name}")
 
@@ -39,9 +39,9 @@ def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> An
 
 def act(play: Play, action: ScriptRecord, *more: Any) -> None:
     """Carry out an act about what is sealed."""
-    from folkmoot.kernel.sealed_data import acts
+    from folkmoot.kernel.sealed_data import values
 
-    getattr(acts, action["name"])(play, action, *more)
+    getattr(values, action["name"])(play, action, *more)
 
 
 # -- what scripts call

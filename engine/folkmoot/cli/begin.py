@@ -81,13 +81,18 @@ def _begin(
         place = place_of(terminal, home, kind, home)
         asking = Asking(client, place)
         left = settled_there(terminal, asking, place, apply=True, yes=True)
-        undone = [*_undone(left), *(f"The token may not see {each}." for each in dict.fromkeys(asking.unseen))]
+        undone = [f"Not done: {each['what']}: {each['why']}." for each in left if each["state"] == "failed"]
+        undone += [f"The token may not see {each}." for each in dict.fromkeys(asking.unseen)]
         if not undone:
             _take_away_beginning(place)
         _push(place, token)
         thread = _thread(Asking(client, place))  # the other one knows of none from before
     terminal.record({"game": game, "home": place.home, "settings": left, "unseen": list(dict.fromkeys(asking.unseen))})
-    _tell(terminal, summary, _told(place, game, undone, thread))
+    lines = _told(place, game, undone, thread)
+    for line in lines:
+        terminal.say(line)
+    if summary is not None:
+        _write_summary(summary, lines)
     return Exit.PROBLEMS if undone else Exit.OK
 
 
@@ -116,13 +121,6 @@ def _of_token(error: ProblemError, problem: Problem, place: Place, secret: str) 
         return problem
     return replace(problem, message=f"the forge does not accept {stored}",
                    hint=f"it may be mistyped, or have expired: make another as README.md says, {again}")  # fmt: skip
-
-
-def _tell(terminal: Terminal, summary: Path | None, lines: Sequence[str]) -> None:
-    for line in lines:
-        terminal.say(line)
-    if summary is not None:
-        _write_summary(summary, lines)
 
 
 def _write_summary(file: Path, lines: Sequence[str]) -> None:
@@ -201,16 +199,6 @@ def _forget(terminal: Terminal, asking: Asking, secret: str) -> None:
         terminal.note(f"The secret {secret} is still there: {error.problems[0].message}. Delete it in the settings.")
 
 
-def _undone(left: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return in sentences which settings could not be put right."""
-    return [f"Not done: {each['what']}: {each['why']}." for each in left if each["state"] == "failed"]
-
-
-def _seals(folder: Path) -> bool:
-    """Say whether the rules of a game seal what others than its author may read."""
-    return needs_keeper({**part} for key, part in GameFolder(folder).load().items() if key.startswith("rules/"))
-
-
 def _thread(asking: Asking) -> str:
     """Return where the game's thread is, the list of issues where nobody can tell."""
     found = None
@@ -225,7 +213,8 @@ def _told(place: Place, game: str, undone: Sequence[str], thread: str) -> list[s
     site = _site(place)
     lines = [f"{game} has begun at {place.home}.", *([f"Its site will stand at {site}"] if site else [])]
     lines += undone
-    if _seals(place.root / STATE / game):
+    parts = GameFolder(place.root / STATE / game).load()
+    if needs_keeper({**part} for name, part in parts.items() if name.startswith("rules/")):
         lines.append(SEALS)
     if undone:
         lines.append("Next: make a token with the rights that README.md names, store it, and run begin again.")

@@ -132,8 +132,9 @@ def _here(terminal: Terminal, place: Place, people: dict[str, dict[str, str]], g
             _record(place, game, people, given["at"])
         written = prepare_files(place, given["site_url"])
     made = None
-    if given["commit"] and not given["dry_run"]:
-        made = _commit(place, games, written)
+    for game in games if given["commit"] and not given["dry_run"] else ():
+        beside = [place.root / name for name in written]
+        made = commit_folder(place.root / STATE / game.name, set(), SUBJECT, None, int(time.time()), beside) or made
     would = "Would write" if given["dry_run"] else "Wrote"
     for act in recorded:
         terminal.say(f"{'Would record' if given['dry_run'] else 'Recorded'}: {act}")
@@ -190,23 +191,18 @@ def _wanted_acts(place: Place, game: Game, people: dict[str, dict[str, str]]) ->
     return [*known, f"{game.name} is played on {place.kind}, at {place.home}"]
 
 
-def _is_known(game: Game, who: str, person: dict[str, str]) -> bool:
-    """Say whether it is on record that a player has an account."""
-    known = account_on(game.roster, who, game.kind)
-    return known is not None and known["id"] == person["id"]
-
-
 def _record(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> None:
     """Put on record where the game is played from now on, and who is who there; the last entry made by hand."""
     if _is_elsewhere(place, game):
         _move(place, game, people, at)
         return
     if game.kind:
-        if any(not _is_known(game, who, person) for who, person in people.items()):
+        known = {who: account_on(game.roster, who, game.kind) for who in people}
+        if any(each is None or each["id"] != people[who]["id"] for who, each in known.items()):
             message = f"{game.name} is played on {game.kind}, so that nothing is recorded by hand"
             raise fail("E-ORDER", message, None, f"say it there: /do identify player=… forge={game.kind} id=… login=…")
         return
-    with Session.open(place.root / "state" / game.name, writing=True) as session:
+    with Session.open(place.root / STATE / game.name, writing=True) as session:
         by, moment = administrators(game)[0], moment_of(at, session.at)
         identify(session, by, place.kind, people, moment)
         accepted(session.act(by, "use_forge", {"forge": place.kind, "home": place.home}, at=moment))
@@ -220,21 +216,11 @@ def _move(place: Place, game: Game, people: dict[str, dict[str, str]], at: str |
         raise fail(
             "E-ARGS", message, None, f"name at least yourself: --login {(*administrators(game), 'PLAYER')[0]}=LOGIN"
         )
-    with Session.open(place.root / "state" / game.name, writing=True) as session:
+    with Session.open(place.root / STATE / game.name, writing=True) as session:
         moment, given = moment_of(at, session.at), {"forge": place.kind, "home": place.home, "accounts": people}
         accepted(session.act(who, "change_forge", given, at=moment))
         if waiting := session.kept(GAME).get("moving"):
             accepted(session.act(who, "rehouse", {"places": dict.fromkeys(waiting)}, at=moment))
-
-
-def _commit(place: Place, games: list[Game], written: list[str]) -> str | None:
-    """Commit what was recorded and written."""
-    beside = [place.root / name for name in written]
-    made = None
-    for game in games:
-        folder = place.root / "state" / game.name
-        made = commit_folder(folder, set(), SUBJECT, None, int(time.time()), beside) or made
-    return made
 
 
 # -- the forge

@@ -13,8 +13,7 @@ from folkmoot.cli.repositories import repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, fail
 from folkmoot.core.values import in_a_row
-from folkmoot.forges.port import Forge
-from folkmoot.game.session import Session
+from folkmoot.game.session import Done, Session
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.act_declarations import SET_CLOCK
 from folkmoot.referee.hand_edits import REPAIRER, hand_edits, keep, revert
@@ -24,52 +23,45 @@ def repair(terminal: Terminal, game: str | None, how: str, by: str | None, why: 
     """Say what was changed in a game by hand since a referee last left it, and put it right if `how` says so."""
     if how in ("record", "clock") and not (by and why):
         raise click.UsageError(f"Say who answers for --repair {how}, and why: --by PLAYER --why TEXT.")
+    who, reason = str(by), str(why)
     repo = repository_of(terminal)
     forge = forge_of(repo, remote)
     now = int(time.time())
     seen = forge.look(now)
     name = _game(sorted({*games_at(repo, seen.main), *(games_at(repo, seen.known) if seen.known else ())}), game)
     problems = hand_edits(repo, seen.known, seen.main, name)
-    if how == "clock" and not problems:
-        return _set_clock(terminal, forge, GameTree(repo, seen.main, name), by=str(by), why=str(why), now=now)
-    if not problems or how not in ("revert", "record"):
+    clock = how == "clock" and not problems
+    if not clock and (not problems or how not in ("revert", "record")):
         return _tell(terminal, name, problems)
-    if not seen.known:
+    if not clock and not seen.known:
         raise fail("E-CHAIN", "no referee has ever left this game sound", None, "restore its folder from git")
-    if how == "record":
-        assert by is not None
-        assert why is not None
-        made, done = keep(repo, seen.known, seen.main, name, by=by, why=why, now=now)
+    if how == "revert":
+        made, lines = revert(repo, seen.known, seen.main, name, now), [f"{name} is as it was in {seen.known[:12]}."]
+    else:
+        if clock:
+            made, done = _set_clock(GameTree(repo, seen.main, name), who, reason, now)
+        else:
+            made, done = keep(repo, seen.known, seen.main, name, by=who, why=reason, now=now)
         if not done.accepted:
             return show_refusal(terminal, done)
         with Session.on(GameTree(repo, made, name)) as session:
             lines = told(here_of(session, [done.entry]), done.entry)
-    else:
-        made, lines = revert(repo, seen.known, seen.main, name, now), [f"{name} is as it was in {seen.known[:12]}."]
     if not forge.publish(seen.main, made, proved=False):  # there may be other games; the referee proves them all
-        raise fail("E-MOVED", "the branch moved meanwhile", None, "look at it again: `moot verify --repair`")
+        raise fail("E-MOVED", "the branch moved meanwhile", None, f"look at it again: `moot verify --repair {how}`")
     terminal.record({"game": name, "commit": made, "problems": [problem.as_record() for problem in problems]})
     for line in lines:
         terminal.say(line)
-    terminal.say("Next: `moot referee` goes on with the game.")
+    if not clock:
+        terminal.say("Next: `moot referee` goes on with the game.")
     return Exit.OK
 
 
-def _set_clock(terminal: Terminal, forge: Forge, record: GameTree, *, by: str, why: str, now: int) -> int:
-    """Have an administrator take the clock of a game back to now, and publish that."""
-    before = record.commit_id
+def _set_clock(record: GameTree, by: str, why: str, now: int) -> tuple[str, Done]:
+    """Have an administrator take the clock of a game back to now; return the commit, and what came of it."""
     with Session.on(record) as session:
         done = session.act(by, SET_CLOCK, {"why": why}, at=now)
-        if not done.accepted:
-            return show_refusal(terminal, done)
-        made = record.commit(f"{record.name}: Take the clock back\n", REPAIRER, session.at, committer=REPAIRER)
-        lines = told(here_of(session, [done.entry]), done.entry)
-    if not forge.publish(before, made, proved=False):
-        raise fail("E-MOVED", "the branch moved meanwhile", None, "do it again")
-    terminal.record({"game": record.name, "commit": made, "problems": []})
-    for line in lines:
-        terminal.say(line)
-    return Exit.OK
+        message = f"{record.name}: Take the clock back\n"
+        return record.commit(message, REPAIRER, session.at, committer=REPAIRER) if done.accepted else "", done
 
 
 def _game(games: list[str], wanted: str | None) -> str:

@@ -37,31 +37,19 @@ def run_verify(
     by: str | None,
     why: str | None,
 ) -> int:
-    """Prove a record, or put a game right."""
+    """Prove a record, hold it against another, or put a game right."""
     if repairing is not None:
         from folkmoot.cli.repairing import repair
 
         return repair(terminal, game, repairing, by, why, remote)
     if by or why:
         raise click.UsageError("--by and --why go with --repair.")
-    return _proved(terminal, game_folder(terminal, game), engines, sources, seconds, against, accepting)
-
-
-def _proved(
-    terminal: Terminal,
-    game: Path,
-    engines: tuple[str, ...],
-    sources: Path | None,
-    seconds: float,
-    against: str | None,
-    accepting: bool,
-) -> int:
-    """Prove the record of a game, or hold it against another."""
+    folder = GameFolder(game_folder(terminal, game))
     if against is not None or accepting:
         from folkmoot.cli.pasts import accept, compare  # which fetch
 
-        return accept(terminal) if accepting else compare(terminal, game.name, str(against))
-    folder, walls = GameFolder(game), Sandbox.walls()
+        return accept(terminal) if accepting else compare(terminal, folder.name, str(against))
+    walls = Sandbox.walls()
     repository = sources or sources_of_this() or root_of(terminal)
     with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
         most = sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
@@ -78,7 +66,7 @@ def _proved(
             terminal.note(f"{sentence}.")
         terminal.say(_verdict(report))
     if not report.sound:
-        terminal.note(_way_back(game))
+        terminal.note(_way_back(folder.path))
         return Exit.DAMAGED
     return Exit.OUTSIDE if named.failures else Exit.OK
 

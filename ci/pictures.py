@@ -1,14 +1,17 @@
 """Write the pictures of README.md and of the guides from the game that this repository keeps, as the site shows it.
 
-Besides, the card that other sites show beside a link to a page: `site_src/assets/card.png`.
+Besides, the card that other sites show beside a link to a page, `site_src/assets/card.png`, and a vote in the browser,
+whose digest is not kept, because it says when it was taken.
 
 python ci/pictures.py           build the site, and write them with Chromium and its driver
 python ci/pictures.py --check   fail where the site shows something else by now; needs no browser
 """
 
+import base64
 import hashlib
 import json
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -33,6 +36,7 @@ SHOWN = {
 }
 """Each picture: the page, what of its source is shown, and how a browser finds that."""
 WIDTH, HEIGHT = 760, 4000
+VOTE = FOLDER / "vote.png"
 CARD, CARD_SIZE = ROOT / "site_src" / "assets" / "card.png", (1200, 630)
 MARK = ROOT / "site_src" / "assets" / "favicon.svg"
 FACE = ROOT / "site_src" / "assets" / "fonts" / "atkinson-hyperlegible-next.woff2"
@@ -103,8 +107,38 @@ def write() -> None:
             for name, (page, _, place) in SHOWN.items():
                 browser.get(f"{address}/{GAME}/{page.removesuffix('.md')}.html")
                 (FOLDER / name).write_bytes(browser.find_element(By.CSS_SELECTOR, place).screenshot_as_png)
+            _write_vote(browser, root)
             _write_card(browser, root)
     SOURCES.write_text(json.dumps(digests(), indent=2) + "\n", "utf-8")
+
+
+def _write_vote(browser: Any, folder: Path) -> None:
+    """Let ann propose the rule of README.md, and take a picture of the page on which bob is about to vote for it."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    from tests.play.test_evening import run, serving
+
+    rule = re.search(
+        r'title="comfort.yaml"\n(.*?)^```', (ROOT / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    (folder / "comfort.yaml").write_text(rule[1] if rule else "", "utf-8")
+    people = [word for who in ("ann", "bob", "cid") for word in ("-p", who)]
+    run(folder, "table", "evening.git", *people, "-r", "lanterns", "-s", "pace=1440", "-a", "ann")
+    for who in ("ann", "bob"):
+        own = ["-c", f"user.name={who}", "-c", f"user.email={who}@table.invalid"]
+        subprocess.run(["git", "clone", "-q", *own, "--", "evening.git", who], cwd=folder, check=True)
+        if who == "ann":
+            run(folder, "-C", who, "propose", "--rule", "comfort.yaml", "--vote", "for", "--wait")
+    with serving(folder / "bob") as address:
+        browser.get(address)
+        browser.get(f"{address.partition('?')[0]}evening/proposals/1.html")
+        wait = WebDriverWait(browser, 60).until
+        wait(lambda _: browser.execute_script("return document.querySelector('#my-vote input[value=for]')")).click()
+        wait(lambda _: browser.execute_script("return document.querySelector('#my-vote [data-comes] li')"))
+        height = browser.execute_script("return document.querySelector('#my-vote').getBoundingClientRect().bottom")
+        clip = {"x": 0, "y": 0, "width": WIDTH, "height": height + 20, "scale": 1}
+        taken = browser.execute_cdp_cmd("Page.captureScreenshot", {"clip": clip})["data"]
+        VOTE.write_bytes(base64.b64decode(taken))
 
 
 def _write_card(browser: Any, folder: Path) -> None:

@@ -29,10 +29,15 @@ Entries = list[Entry]
 Form = Callable[..., str]  # (play, entries, claim)
 
 
-def meets(kernel: Kernel, entries: Entries, claim: Written, now: int) -> str:
-    """Return what is otherwise than a claim says, or "" where it holds."""
+def meets(kernel: Kernel, entries: Entries, claim: Written, now: int, before: Levels | None = None) -> str:
+    """Return what is otherwise than a claim says, relative to what was `before`; "" where it holds."""
+
+    def look(play: Play) -> str:
+        absolute = absolute_claim(play, claim, before)
+        return absolute if isinstance(absolute, str) else _otherwise(play, entries, absolute)
+
     try:
-        return str(kernel.look(partial(_otherwise, entries=entries, claim=claim), now))
+        return str(kernel.look(look, now))
     except (Fault, Refusal) as error:
         return str(error)
 
@@ -374,61 +379,61 @@ def as_yaml(value: Any) -> str:
 # -- how much a number has changed
 
 _SIGNED = re.compile(r"[+-][0-9]+")
-_LEADS = ("player", "thing", "game")  # claims about the registers of one owner
 Levels = dict[tuple[str, str], Any]
 """What registers hold, by owner and name; None where there is none."""
 
 
-def names_of(claim: Written) -> list[str]:
-    """Return the registers of whose change a claim may speak.
+def changes_in(claim: Written) -> dict[tuple[str, str], str]:
+    """Return the changes of numbers of which a claim may speak, by the owner and name of each register.
 
-    >>> names_of({"player": "ann", "score": "+5", "mood": "glad"}), names_of({"office": "judge", "holder": "+5"})
-    (['score'], [])
+    >>> changes_in({"player": "ann", "score": "+5", "mood": "glad"}), changes_in({"office": "judge", "holder": "+5"})
+    ({('ann', 'score'): '+5'}, {})
     """
-    if not any(lead in claim for lead in _LEADS):
-        return []
-    return [name for name, v in claim.items() if name not in _LEADS and isinstance(v, str) and _SIGNED.fullmatch(v)]
-
-
-def _owner(claim: Written) -> str:
-    return next("game" if lead == "game" else str(claim[lead]) for lead in _LEADS if lead in claim)
+    lead = next((lead for lead in ("player", "thing", "game") if lead in claim), "")
+    owner = "game" if lead == "game" else str(claim.get(lead))
+    said = {name: value for name, value in claim.items() if lead and name != lead and isinstance(value, str)}
+    return {(owner, name): value for name, value in said.items() if _SIGNED.fullmatch(value)}
 
 
 def changes_claimed(scenario: Written) -> list[tuple[str, str]]:
     """Return the registers, by owner and name, of whose change a scenario claims something."""
-    claims = (claim for each in (*(scenario.get("steps") or ()), scenario) for claim in each.get("expect") or ())
-    return [(_owner(claim), name) for claim in claims for name in names_of(claim)]
+    places = (*(scenario.get("steps") or ()), scenario)
+    return [register for each in places for claim in each.get("expect") or () for register in changes_in(claim)]
 
 
 def levels(kernel: Kernel, claimed: Sequence[tuple[str, str]], now: int) -> Levels:
     """Return what registers hold now."""
     if not claimed:
         return {}
-
-    def level(play: Play, owner: str, name: str) -> Any:
-        try:
-            return registers.get(play, owner, name, None)
-        except (Fault, Refusal):
-            return None
-
-    found: Levels = kernel.look(lambda play: {(owner, name): level(play, owner, name) for owner, name in claimed}, now)
+    found: Levels = kernel.look(lambda play: {register: _level(play, *register) for register in claimed}, now)
     return found
 
 
-def absolute_claim(claim: Written, before: Levels | None, now: Levels) -> Written | str:
+def _level(play: Play, owner: str, name: str) -> Any:
+    try:
+        return registers.get(play, owner, name, None)
+    except (Fault, Refusal):
+        return None
+
+
+def absolute_claim(play: Play, claim: Written, before: Levels | None) -> Written | str:
     """Return a claim with the numbers that its changes come to, `before` being the levels before the step above.
 
     Registers that hold no number now are left as claimed. Where others were no numbers before, a sentence says so.
     """
-    changing = {name: claim[name] for name in names_of(claim) if _is_number(now[_owner(claim), name])}
-    for name, change in changing.items():
+    found = dict(claim)
+    for register, change in changes_in(claim).items():
+        name = register[1]
+        if not _is_number(_level(play, *register)):
+            continue
         if before is None:
             return f"{name} {change} is relative to the step above, and there is none; claim the number itself"
-        if not _is_number(before[_owner(claim), name]):
+        level: Any = before.get(register)
+        if not _is_number(level):
             why = f"{name} {change} is relative to what it was before the step above"
             return f"{why}, and there was no {name} then; claim the number itself"
-    then = before or {}
-    return {**claim, **{name: then[_owner(claim), name] + int(change) for name, change in changing.items()}}
+        found[name] = level + int(change)
+    return found
 
 
 def _is_number(value: Any) -> bool:

@@ -32,7 +32,7 @@ from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.claims import Levels, absolute_claim, as_yaml, changes_claimed, is_claimed, levels, meets
+from folkmoot.scenarios.claims import Levels, as_yaml, changes_claimed, is_claimed, levels, meets
 from folkmoot.scenarios.dice import Drawing, ScenarioDice, enumerate_outcomes, seeded
 from folkmoot.scenarios.sealing import Keeper
 
@@ -266,9 +266,7 @@ def _act(run: Run, actor: str | None, step: Written) -> None:
 def check(run: Run, expected: list[Written]) -> None:
     """Raise Failed at the first expectation that does not hold."""
     for expectation in expected:
-        claim = absolute_claim(expectation, run.before, levels(run.kernel, run.changing, run.now))
-        wrong = claim if isinstance(claim, str) else meets(run.kernel, run.entries, claim, run.now)
-        if wrong:
+        if wrong := meets(run.kernel, run.entries, expectation, run.now, run.before):
             raise Failed(f"expected {as_yaml(expectation)}, but {wrong}")
 
 

@@ -8,7 +8,6 @@ tried several times, so that no fall of the dice is told as a fact.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -39,7 +38,7 @@ from folkmoot.kernel import acts, proposals, voting
 from folkmoot.kernel.act_declarations import VOTE, argument_for_changes, default_of, taking_in
 from folkmoot.kernel.answers import find_proposal, to_record
 from folkmoot.kernel.ballot_words import CHOICES
-from folkmoot.kernel.budget import METER, MOST_FORESEEN, Budget, budget_for
+from folkmoot.kernel.budget import METER, MOST_FORESEEN, budget_for
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Held, Overrun, PlayEnds, Refusal
 from folkmoot.kernel.play import MUTED_AT_MOST, Play, Scope, veil
@@ -78,6 +77,8 @@ FAILED = ("error", "line", "column")
 OUTCOMES = {"approve": ADOPTED, "request_changes": DEFEATED}
 OF_THE_VOTE = ("open", "ballot", "close", "weigh", "freeze")
 TRIALS = 5  # of what hangs on dice
+MOST_CAST = 100  # ballots that are cast by acts; those of a larger electorate are entered before
+MOST_CHOICES = 8
 SPENT = "it takes more than the budget of one event"
 
 
@@ -135,7 +136,7 @@ class _Rehearsing:
     def __init__(self, play: Play, act: Taken | None) -> None:
         self.play, self.act = play, act
         self.end = METER.work() + MOST_FORESEEN
-        self.decided_at = 0  # how many effects there were before the ballot that decided
+        self.start = 0  # how many effects there were before what was begun last
         self.told = Rehearsal()
 
     def run(self, take_in: Callable[[], Proposal]) -> None:
@@ -155,22 +156,25 @@ class _Rehearsing:
             return
         told.number, told.opened = taken["number"], taken["state"] != "pending"
         told.locked_out = self.apart(lambda: locks_out(play, taken["id"])) or ""
-        told.against_trials = self.trials(lambda: self.defeat(taken))
-        told.against = self.undone(lambda: self.defeat(taken))
-        told.trials = self.trials(lambda: self.adopt(taken))
-        told.effects = self.adopt(taken)
+        told.against_trials = self.trials(taken, "request_changes")
+        told.against = self.undone(taken, "request_changes")
+        told.trials = self.trials(taken, "approve")
+        told.effects = self.decided(taken, "approve")
         after = set(play.law.declared("actions"))
         told.new_actions, told.lost_actions = sorted(after - actions), sorted(actions - after)
         told.pages = list(_compared(pages, self.pages()))
 
     def begin(self) -> None:
-        """Begin with something that has a budget, time, reasons and failures of its own."""
-        self.play.budget, self.play.reasons, self.play.failures = Budget(), [], []
-        self.play.restarted()
+        """Begin with something that has a budget, a time and reasons of its own."""
+        play = self.play
+        play.budget, play.reasons = budget_for(len(things(play, "player"))), []
+        self.start = len(play.effects)
+        play.restarted()
 
     def apart(self, question: Callable[[], Any]) -> Any:
         """Do something with a budget of its own; None where that does not suffice."""
         self.begin()
+        self.play.failures = []
         try:
             return question()
         except Overrun:
@@ -192,6 +196,7 @@ class _Rehearsing:
         draft = proposals.new_draft(play, given["title"], given["changes"], given["requests"], "proposal", author, {})
         found: Proposal | None = self.apart(lambda: self.proposed(author, given)) if author else None
         self.begin()
+        play.failures = []
         try:
             proposals.examine(play, found or draft)
         except Overrun:
@@ -245,52 +250,44 @@ class _Rehearsing:
 
     # -- deciding it
 
-    def trials(self, decide: Callable[[], list[Effect]]) -> list[list[Effect]]:
+    def trials(self, proposal: Proposal, verdict: str) -> list[list[Effect]]:
         """Return what comes of a decision in each of several tries where dice decide over it, else nothing."""
         play, chance, found = self.play, self.play.chance, list[list[Effect]]()
         for place in range(TRIALS):
             if place and METER.work() > self.end:
                 break
             play.chance = open_chance(str(place), "look")
-            found.append(self.undone(decide))
+            found.append(self.undone(proposal, verdict))
             if not play.chance.records:
                 found = []
                 break
         play.chance = chance
         return found
 
-    def undone(self, decide: Callable[[], list[Effect]]) -> list[Effect]:
+    def undone(self, proposal: Proposal, verdict: str) -> list[Effect]:
         """Return what comes of a decision, and undo that and all that was noted of it."""
         play, told, mark, muted = self.play, self.told, self.play.mark(), set(self.play.muted)
         self.told = replace(told)
-        effects = decide()
+        effects = self.decided(proposal, verdict)
         play.rollback(mark)
         play.queue.clear()
         self.told, play.muted = told, muted
         return effects
 
-    def defeat(self, proposal: Proposal) -> list[Effect]:
-        """Defeat or reject a proposal; return the effects."""
-        if proposal["outcome"]:
-            return []
-        mark = self.play.mark()
-        self.begin()
-        try:
-            self.decide(proposal, "request_changes")
-        except Overrun:
-            return []
-        return self.since(mark, proposal) if self.told.adopted else []
+    def decided(self, proposal: Proposal, verdict: str) -> list[Effect]:
+        """Let a proposal be decided, without the rules that spend the budget of all; return what that changed.
 
-    def adopt(self, proposal: Proposal) -> list[Effect]:
-        """Adopt or accept a proposal, without the rules that spend the budget of all; return the effects."""
+        What the vote alone did is left out.
+        """
         play, mark = self.play, self.play.mark()
         if proposal["outcome"]:
             self.told.why = f"it was {proposal['outcome']} already"
             return []
         for _ in range(MUTED_AT_MOST + 1):
             self.begin()
+            play.failures = []
             try:
-                self.decide(proposal, "approve")
+                self.decide(proposal, verdict)
                 break
             except Overrun as overrun:
                 play.rollback(mark)
@@ -301,17 +298,13 @@ class _Rehearsing:
                     break
                 play.muted.add(blamed)
         self.told.failures, self.told.reasons = list(play.failures), list(play.reasons)
-        return self.since(mark, proposal)
-
-    def since(self, mark: tuple[int, int, int], proposal: Proposal) -> list[Effect]:
-        """Return what was changed by the decision on a proposal, but what the vote alone did."""
-        found = self.play.effects[max(self.decided_at, mark[1]) :]
+        found = play.effects[self.start :] if self.told.adopted else []
         return [each for each in found if not (each["effect"] in OF_THE_VOTE and each.get("of") == proposal["id"])]
 
     def decide(self, proposal: Proposal, verdict: str) -> None:
         """Let a proposal be judged by the office whose review decides, else by votes; raises Overrun."""
         play, told = self.play, self.told
-        self.decided_at, told.falls = 0, ""
+        told.falls = ""
         try:
             if (judge := self.judge(proposal, verdict)) is None:
                 self.by_vote(proposal, verdict)
@@ -343,21 +336,103 @@ class _Rehearsing:
         return None
 
     def by_vote(self, proposal: Proposal, verdict: str) -> None:
-        """Let all vote alike, and where the law leaves it undecided then, or the vote is over, say the outcome."""
+        """Let all vote by the word that brings a verdict, whichever does; where none does it falls as by the first.
+
+        Where the law refuses ballots as things are, it is played too as if it did not. Where it leaves the outcome open
+        then, or the vote is over, the outcome is said.
+        """
         play, told, adopts = self.play, self.told, verdict == "approve"
-        is_over = proposal["state"] == "closed"
-        if not is_over:
-            vote = play_vote(play, proposal, adopts=adopts)
-            self.decided_at = vote.start
-            told.choice, told.refused = vote.word, vote.refused if vote.entering else ""
-            if vote.outcome:
-                because = vote.refused or vote.why
-                if vote.is_law != adopts:
-                    told.falls = f"{vote.outcome}: {because}" if because else vote.outcome
-                return
-            play.reasons = []
-        with veil(play, proposal) if is_over else nullcontext():
-            proposals.resolve(play, proposal, OUTCOMES[verdict], "")
+        if proposal["state"] == "closed":
+            with veil(play, proposal):
+                proposals.resolve(play, proposal, OUTCOMES[verdict], "")
+            return
+        choices = voting.choices_of(play, proposal) or CHOICES
+        words = choices[:MOST_CHOICES] if adopts else [*choices[1:MOST_CHOICES], *choices[:1]]
+        found: list[Vote] = []
+        for entering in (False, True):
+            for word in words:
+                mark, failures = play.mark(), list(play.failures)
+                vote = self.vote(proposal, word, entering=entering)
+                if not vote.outcome or vote.is_law == adopts:
+                    told.choice, told.refused = word, vote.refused if entering else ""
+                    if not vote.outcome:
+                        play.reasons = []
+                        proposals.resolve(play, proposal, OUTCOMES[verdict], "")
+                    return
+                found.append(vote)
+                play.rollback(mark)
+                play.queue.clear()
+                play.failures = failures
+            if not any(vote.refused for vote in found):
+                break
+        because = found[0].refused or found[0].why
+        told.choice, told.refused = words[0], ""
+        told.falls = f"{found[0].outcome}: {because}" if because else found[0].outcome
+
+    def vote(self, proposal: Proposal, word: str, *, entering: bool) -> Vote:
+        """Let all cast one word; with `entering` those ballots, too, that the law refuses.
+
+        Raises Overrun, PlayEnds, and Refusal where the vote cannot be opened.
+        """
+        play, refused = self.play, ""
+        self.begin()
+        if proposal["id"].endswith("/draft"):  # which nobody can act on
+            voters = play.ask("electorate", to_record(play, proposal))
+            voters = voters if isinstance(voters, list) else things(play, "player")
+            proposals.set_fields(play, proposal, opened_at=play.now, state="open", electorate=voters)
+            _enter(play, proposal, word, voters)
+        else:
+            if proposal["state"] == "pending":
+                voting.open_voting(play, proposal)
+                play.drain()
+            proposals.set_fields(play, proposal, ballots={})
+            if proposal.get("sealed"):  # what all cast alike need not be sealed
+                proposals.set_fields(play, proposal, sealed=False)
+            voters = list(proposal["electorate"] or ())
+            _enter(play, proposal, word, voters[:-MOST_CAST])
+            for voter in voters[-MOST_CAST:]:
+                if proposal["state"] == "open":
+                    why = self.cast(proposal, word, voter)
+                    refused = refused or why
+                    _enter(play, proposal, word, [voter] if why and entering else [])
+        if proposal["state"] == "open":
+            self.begin()
+            voting.close_voting(play, proposal)
+        play.drain()
+        outcome = proposal["outcome"] or ""
+        return Vote(outcome, proposal["why"], bool(proposals.outcomes(play).get(outcome)), refused)
+
+    def cast(self, proposal: Proposal, word: str, voter: str) -> str:
+        """Let somebody vote; return why that is refused, "" where it is not."""
+        self.begin()
+        given = {"kind": proposal["kind"], "proposal": proposal["id"], "choice": word}
+        try:
+            done = acts.attempt(self.play, VOTE, voter, given, None)
+        except Fault as fault:
+            return fault.message
+        self.play.drain()
+        return "" if done["ok"] else str(done["why"] or done["code"])
+
+
+class Vote(Struct, frozen=True):
+    """What came of a vote in which all cast one word.
+
+    `outcome` is "" where the law says none, `is_law` whether it makes the changes law; `refused` says why ballots were
+    refused.
+    """
+
+    outcome: str
+    why: str
+    is_law: bool
+    refused: str
+
+
+def _enter(play: Play, proposal: Proposal, word: str, voters: list[str]) -> None:
+    """Put the ballots of voters down without an act of theirs."""
+    if voters:
+        ballot = voting.new_ballot(play, word, deemed=True)
+        entered = {voter: ballot.copy() for voter in voters}
+        proposals.set_fields(play, proposal, ballots={**proposal["ballots"], **entered})
 
 
 def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -> Iterator[Shown]:
@@ -369,111 +444,6 @@ def _compared(before: dict[str, ScriptRecord], after: dict[str, ScriptRecord]) -
         parts = ("title", "rule", *(FAILED if change == "failing" else ()))
         if old != new:
             yield {"name": name, "change": change, **{part: page[part] for part in parts if part in page}}
-
-
-# -- a vote played on a copy
-
-MOST_CAST = 100  # ballots that are cast by acts; those of a larger electorate are entered before
-MOST_CHOICES = 8
-
-
-class Vote(Struct):
-    """A vote in which all cast one word, and what came of it.
-
-    `outcome` is "" where the law says none, `is_law` whether it makes the changes law; `start` is the number of effects
-    before the ballot that decided. `refused` says why ballots were refused; `entering`, that they count all the same.
-    """
-
-    play: Play
-    proposal: Proposal
-    word: str
-    entering: bool
-    outcome: str = ""
-    why: str = ""
-    is_law: bool = False
-    start: int = 0
-    refused: str = ""
-
-    def run(self) -> None:
-        """Open, cast and close the vote; raises Overrun, PlayEnds, and Refusal where it cannot be opened."""
-        play, proposal = self.play, self.proposal
-        self.start = play.mark()[1]
-        if proposal["id"].endswith("/draft"):  # which nobody can act on
-            voters = play.ask("electorate", to_record(play, proposal))
-            voters = voters if isinstance(voters, list) else things(play, "player")
-            proposals.set_fields(play, proposal, opened_at=play.now, state="open", electorate=voters)
-            self._enter(voters)
-        else:
-            if proposal["state"] == "pending":
-                voting.open_voting(play, proposal)
-                play.drain()
-            if proposal["ballots"]:
-                proposals.set_fields(play, proposal, ballots={})
-            if proposal.get("sealed"):  # what all cast alike need not be sealed
-                proposals.set_fields(play, proposal, sealed=False)
-            self._cast()
-        if proposal["state"] == "open":
-            self._mark()
-            voting.close_voting(play, proposal)
-        play.drain()
-        self.outcome, self.why = proposal["outcome"] or "", proposal["why"]
-        self.is_law = bool(proposals.outcomes(play).get(self.outcome))
-
-    def _enter(self, voters: list[str]) -> None:
-        ballot = voting.new_ballot(self.play, self.word, deemed=True)
-        entered = {voter: ballot.copy() for voter in voters}
-        proposals.set_fields(self.play, self.proposal, ballots={**self.proposal["ballots"], **entered})
-
-    def _cast(self) -> None:
-        """Let everybody in the electorate vote until the vote is over."""
-        voters = list(self.proposal["electorate"] or ())
-        self._enter(voters[:-MOST_CAST])
-        for voter in voters[-MOST_CAST:]:
-            if self.proposal["state"] != "open":
-                return
-            self._mark()
-            given = {"kind": self.proposal["kind"], "proposal": self.proposal["id"], "choice": self.word}
-            try:
-                done = acts.attempt(self.play, VOTE, voter, given, None)
-            except Fault as fault:
-                why = fault.message
-            else:
-                self.play.drain()
-                why = "" if done["ok"] else str(done["why"] or done["code"])
-            self.refused = self.refused or why
-            if why and self.entering:
-                self._enter([voter])
-
-    def _mark(self) -> None:
-        """Let what follows have the budget of one event, and be told from what came before it."""
-        play = self.play
-        play.budget, play.reasons = budget_for(len(things(play, "player"))), []
-        self.start = play.mark()[1]
-
-
-def play_vote(play: Play, proposal: Proposal, *, adopts: bool) -> Vote:
-    """Let all vote by the word that makes a proposal law (or that does not), whichever of those that is.
-
-    Where none does, nothing is changed, and the answer is what comes of the first. Where the law refuses ballots as
-    things are, it is played too as if it did not. Raises Overrun, PlayEnds, and Refusal where no vote can be opened.
-    """
-    choices = voting.choices_of(play, proposal) or CHOICES
-    words = choices[:MOST_CHOICES] if adopts else [*choices[1:MOST_CHOICES], *choices[:1]]
-    found: list[Vote] = []
-    for entering in (False, True):
-        for word in words:
-            mark, failures = play.mark(), list(play.failures)
-            vote = Vote(play, proposal, word, entering)
-            vote.run()
-            if not vote.outcome or vote.is_law == adopts:
-                return vote
-            found.append(vote)
-            play.rollback(mark)
-            play.queue.clear()
-            play.failures = failures
-        if not any(vote.refused for vote in found):
-            break
-    return found[0]
 
 
 # -- rules made law on a copy, and played on with

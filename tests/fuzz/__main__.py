@@ -23,9 +23,12 @@ def main() -> int:
     wanted.add_argument("--again", type=Path, help="tell the story of a finding's file again")
     chosen = wanted.parse_args()
     sys.setrecursionlimit(PYTHON_CALLS)
-    warnings.simplefilter("error")
-    if chosen.again:
-        return again(chosen.again)
+    with warnings.catch_warnings(action="error"):
+        return again(chosen.again) if chosen.again else search(chosen)
+
+
+def search(chosen: argparse.Namespace) -> int:
+    """Look for findings, and put each into a file; return 1 where anything was found."""
 
     def told(finding: Finding) -> None:
         chosen.findings.mkdir(parents=True, exist_ok=True)
@@ -34,8 +37,8 @@ def main() -> int:
         print(finding.text()[:3_000].encode("ascii", "backslashreplace").decode(), flush=True)
 
     grammars = chosen.grammar or sorted(GRAMMARS)
-    search = look_for(chosen.minutes, chosen.seed, grammars, told, lambda text: print(text, flush=True))
-    return 1 if search.findings else 0
+    found = look_for(chosen.minutes, chosen.seed, grammars, told, lambda text: print(text, flush=True))
+    return 1 if found.findings else 0
 
 
 def again(path: Path) -> int:

@@ -61,7 +61,7 @@ class CheckedLaw:
     @cached_property
     def run(self) -> Run | None:
         """A game that began with the law; None where none can."""
-        return _founded(self.law, self._attend) or _founded(opening_of(self.law, self._attend), self._attend)
+        return opening_of(self.law, self._attend)[1]
 
     def look(self, question: Callable[[Play], Any]) -> Any:
         """Ask something of the game that began with the law; an empty list where none can."""
@@ -100,12 +100,6 @@ def _items_of(outcome: Outcome) -> list[Shown]:
     return [item for reason in outcome.reasons for item in reason.get("args", {}).get("items", ())]
 
 
-def _founded(law: Founding, attend: Attend) -> Run | None:
-    """Found a game; None where none can begin so, of which others tell why."""
-    run, outcome = _begin(law, attend)
-    return run if outcome.accepted else None
-
-
 # -- examples: small scenarios that a rule brings along, played from where the game began
 #
 # They stand on the law as it is, for a rule is good or bad beside the others, but on nothing else that play changes:
@@ -119,7 +113,7 @@ def example_problems(rule: RuleDocument, law: Founding, text: str, file: str, at
     examples = rule.get("examples") or ()
     if not examples:
         return
-    changed = opening_of(with_rule(law, rule), attend)
+    changed, _game = opening_of(with_rule(law, rule), attend)
     mine = str(changed["rules"][-1]["uid"])
     for place, example in enumerate(examples):
         name = example.get("scenario") or f"example {place + 1}"
@@ -169,16 +163,20 @@ def uid_in(law: Founding, rule: RuleDocument) -> str | None:
     return rule.get("uid") or next((str(known.get("uid") or known["rule"]) for known in same), None)
 
 
-def opening_of(law: Founding, attend: Attend) -> Founding:
-    """Return a law with as much of its opening position as its rules can still begin with.
+def opening_of(law: Founding, attend: Attend) -> tuple[Founding, Run | None]:
+    """Return a law with as much of its opening position as its rules can still begin with, and a game that began so.
 
-    Rules may have gone since that declared a switch, an office, a register or a kind of thing.
+    Rules may have gone since that declared a switch, an office, a register or a kind of thing. Where no game can begin
+    at all others tell why.
     """
-    while wrong := _items_of(_begin(law, attend)[1]):
+    while True:
+        run, outcome = _begin(law, attend)
+        wrong = _items_of(outcome)
+        if not wrong:
+            return law, run if outcome.accepted else None
         for part in {item["part"] for item in wrong}:
             keys = {item["key"] for item in wrong if item["part"] == part}
             law = {**law, part: _without(part, law[part], keys)}
-    return law
 
 
 def _without(part: str, items: Any, keys: set[str | int]) -> Any:

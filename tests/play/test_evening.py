@@ -64,6 +64,7 @@ class Table:
         self.driver = driver
         self.game = "evening"
         self.home = {who: address.partition("?")[0] for who, address in addresses.items()}
+        as_screen(driver, 1280, "light")
         for address in addresses.values():
             driver.get(address)
 
@@ -81,9 +82,7 @@ class Table:
 
     def press(self, words: str) -> None:
         buttons = self.driver.find_elements(By.CSS_SELECTOR, "main button, .me button")
-        button = next(each for each in buttons if words in each.text)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
-        button.click()
+        next(each for each in buttons if words in each.text).send_keys(Keys.ENTER)
 
     def follow(self, who: str, page: str, selector: str) -> None:
         """Open a page as soon as it has something, which comes with the game."""
@@ -114,14 +113,14 @@ class Table:
         self.one('textarea[name="text"]').send_keys(text)
         self.wait(lambda: "If it is adopted" in self.text())
         assert self.one("ins").text in text
-        self.one('input[name="vote"][value="for"]').click()
+        self.one('input[name="vote"][value="for"]').send_keys(Keys.SPACE)
         self.press("Send the proposal")
         self.recorded()
 
     def vote(self, who: str, number: int, choice: str = "for", reason: str = "") -> str:
         page = f"proposals/{number}.html"
         self.follow(who, page, "#my-vote input")
-        self.one(f'#my-vote input[value="{choice}"]').click()
+        self.one(f'#my-vote input[value="{choice}"]').send_keys(Keys.SPACE)
         self.wait(lambda: "What comes of it" in self.one("#my-vote [data-comes]").text)
         if reason:
             self.one('#my-vote textarea[name="reason"]').send_keys(reason)

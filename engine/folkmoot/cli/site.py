@@ -198,6 +198,8 @@ def _closing(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]
     found = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"same-origin"}
     if known.get(b"content-type", b"").startswith((b"text/", b"application/json")):
         found |= {b"cache-control": b"no-store"}
+    else:
+        found |= {b"cache-control": b"private, max-age=3600"}
     if b"content-security-policy" not in known:
         found |= {b"content-security-policy": b"frame-ancestors 'none'"}
     return list(found.items())

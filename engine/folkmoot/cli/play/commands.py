@@ -10,10 +10,12 @@ from typing import Any
 import click
 from msgspec import Struct
 
+from folkmoot.cli import plain_words
 from folkmoot.cli.acting import Sending, record_acts, send_acts
 from folkmoot.cli.drafting import Wanted
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.join import run_join
+from folkmoot.cli.outcomes import told_effects
 from folkmoot.cli.play.seat import Listener, OpenVote, Seat, Standing
 from folkmoot.cli.proposing import Said, propose
 from folkmoot.cli.sealing_keys import own_sealing_key
@@ -27,11 +29,13 @@ from folkmoot.core.proposal_numbers import handle
 from folkmoot.files.reader import read_rule
 from folkmoot.files.rewrite import canonical_rule, render_rule
 from folkmoot.files.typed_words import read_word
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.player import present_time
 from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, draft_file
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.preview import preview
+from folkmoot.wording import sentences
 from folkmoot.wording.markup import Html
 from folkmoot.wording.redline import redline, script_redline
 
@@ -80,7 +84,11 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 def run(what: str, seat: Seat, standing: Standing, form: Form, *, dry_run: bool) -> Answer:
-    """Do what a form asks for, or only try it."""
+    """Do what a form asks for, or only try it; where one person keeps the game, what would be refused is only tried."""
+    if standing.kept and not dry_run and not form["anyway"]:
+        tried = run(what, seat, standing, form, dry_run=True)
+        if tried.code != Exit.OK:
+            return tried
     terminal = seat.terminal()
     how = {"anyway": bool(form["anyway"]), "dry_run": dry_run}
     code, problems = int(Exit.REFUSED), list[Problem]()
@@ -93,7 +101,23 @@ def run(what: str, seat: Seat, standing: Standing, form: Form, *, dry_run: bool)
     record: Record = {}
     for each in terminal.records:
         record |= each if isinstance(each, dict) else {}
+    if "entry" in record:
+        record["foreseen"] = [_recorded_outcome(standing, record)]
     return Answer(code=code, record=record, notes=terminal.notes, problems=problems)
+
+
+def _recorded_outcome(standing: Standing, record: Record) -> Record:
+    """Return what came of an act that was recorded, or would be, as trying what is sent says it."""
+    entry, here = record["entry"], standing.here
+    refusal = next((each for each in entry.get("reasons") or () if each["code"] == record["code"]), None)
+    refused = not record["accepted"]
+    return {
+        "what": entry["do"],
+        "state": "refused" if refused else "recorded",
+        "code": record["code"] if refused else "",
+        "why": plain_words.plain(sentences.refusal(here, refusal)) if refused and refusal else "",
+        "effects": [] if refused else told_effects(here, entry, bookkeeping=False, events=False),
+    }
 
 
 def open_vote(standing: Standing, about: str) -> OpenVote | None:
@@ -109,7 +133,9 @@ def _vote(terminal: Listener, standing: Standing, form: Form, how: Record) -> in
         raise fail("E-ARGS", "choose how you vote", None, "nothing was sent")
     said = tuple(word for word in (choice, form["reason"].strip()) if word)
     if standing.kept:
-        return _recorded(terminal, standing, form, how, "vote", {"choice": choice, "reason": form["reason"].strip()})
+        about = {found.proposal["kind"]: str(handle(found.proposal))}
+        given = {**about, "choice": choice, "reason": form["reason"].strip()}
+        return _recorded(terminal, standing, form, how, VOTE, given)
     words = (str(found.pull), *said) if found.pull else said
     on = {} if found.pull else {found.proposal["kind"]: handle(found.proposal)}
     return vote(terminal, None, VoteRequest(words=words, on=on, game=standing.game, **how))

@@ -18,7 +18,7 @@ from folkmoot.core.clone_files import read_whole
 from folkmoot.core.documents import Roster
 from folkmoot.game.actions import Action, is_needed
 from folkmoot.kernel.act_declarations import VOTE as VOTING
-from folkmoot.kernel.act_declarations import joining_action
+from folkmoot.kernel.act_declarations import argument_for_changes, joining_action
 from folkmoot.player.argument_values import known_values
 from folkmoot.referee.people import whose
 from folkmoot.site.pen import packaged, template_environment
@@ -42,6 +42,8 @@ class Hidden(Struct, frozen=True, kw_only=True):
     seen: int
     game: str
     back: str
+    note: str = ""
+    """Why what is shown is not the newest."""
 
 
 class Box(Struct, frozen=True, kw_only=True):
@@ -122,10 +124,17 @@ def can_do(standing: Standing) -> list[tuple[str, list[tuple[Action, str]]]]:
     """Return what a player can do, by how: each with where that is done."""
     found = []
     for group, title in GROUPS.items():
-        listed = [each for each in standing.actions.values() if each.group == group and each.name not in ELSEWHERE]
+        listed = [each for each in standing.actions.values() if each.group == group and _is_offered(standing, each)]
         if listed and (standing.player or standing.kept):
             found.append((title, [(each, link_of(standing, each.name)[0]) for each in listed]))
     return found
+
+
+def _is_offered(standing: Standing, action: Action) -> bool:
+    """Say whether an action is listed: none that has a form of its own, or that would need files of rules."""
+    if standing.kept:
+        return action.name != VOTING and not argument_for_changes(action.declared)
+    return action.name not in ELSEWHERE
 
 
 ELSEWHERE = (VOTING, "join")
@@ -136,7 +145,10 @@ def owed(standing: Standing) -> list[dict[str, Any]]:
     """Return what waits for the player as it is drawn: what, until when, and links to where it is done."""
     found = []
     for each in standing.owed:
-        links = [link_of(standing, way) for way in each["ways"]]
+        ways = [
+            way for way in each["ways"] if way not in standing.actions or _is_offered(standing, standing.actions[way])
+        ]
+        links = [link_of(standing, way) for way in ways]
         found.append({**each, "until": standing.here.moment(each["by"]) if each["by"] else "", "links": links})
     return found
 
@@ -146,7 +158,7 @@ def link_of(standing: Standing, way: str) -> tuple[str, str]:
     if way.endswith(".html"):
         return f"{way}#votes", "Vote"
     action = standing.actions.get(way)
-    if action is not None and any((spec or {}).get("type") == "changes" for spec in action.arguments.values()):
+    if action is not None and not standing.kept and argument_for_changes(action.declared):
         return "propose", "Propose a change"
     return f"do?action={way}", titled(way)
 

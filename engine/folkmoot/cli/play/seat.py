@@ -10,6 +10,7 @@ from typing import Any
 
 import pygit2
 from msgspec import Struct, field
+from msgspec.structs import replace
 from pygit2.enums import CheckoutStrategy
 
 from folkmoot.cli.clones import SECONDS, kept_game, look
@@ -102,12 +103,12 @@ class Standing(Struct, frozen=True, kw_only=True):
             {"what": f"Vote on “{vote.proposal['title']}”", "rule": None, "by": each["until"], "ways": [vote.path]}
             for vote in self.votes
             for each in self.status["open"]
-            if each["id"] == vote.proposal["id"] and self.player in each["missing"]
+            if each["id"] == vote.proposal["id"] and (self.kept or self.player in each["missing"])
         ]
         duties = [
             {"what": duty["what"], "rule": duty["rule"], "by": duty["by"], "ways": duty.get("do") or []}
             for duty in self.status["duties"]
-            if duty["player"] == self.player and VOTE not in (duty.get("do") or ())
+            if (self.kept or duty["player"] == self.player) and VOTE not in (duty.get("do") or ())
         ]
         return votes + duties
 
@@ -236,8 +237,10 @@ def _standing(session: Session, game: str, view: RemoteView | None) -> Standing:
         status = person_status(view, session)
         player = status["you"]["player"]
     else:
-        status = {**status_of(session), "you": {"player": None}, "pulls": []}
-    actions = actions_for(session, player, max(int(present_time.present()), session.at))
+        status = {**status_of(session), "you": {"player": None, "keyless": False, "holds_sealed": False}, "pulls": []}
+    actions = [*actions_for(session, player, max(int(present_time.present()), session.at))]
+    if view is None:  # whoever keeps the game says in each form who acts
+        actions = [replace(each, group="filled", why="") if each.group in ("now", "not") else each for each in actions]
     return Standing(
         game=game,
         entry=int(status["seq"]),

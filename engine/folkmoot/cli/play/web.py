@@ -124,7 +124,8 @@ class Play:
 
     def _hidden(self, standing: Standing, address: str) -> Hidden:
         once = token_urlsafe(12)
-        return Hidden(token=self.token, once=once, seen=standing.entry, game=standing.game, back=address)
+        return Hidden(token=self.token, once=once, seen=standing.entry, game=standing.game, back=address,
+                      note=self.seat.note)  # fmt: skip
 
     # -- what is sent
 

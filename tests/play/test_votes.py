@@ -80,3 +80,18 @@ def test_words_of_players_are_shown_as_words(evening: Evening) -> None:
     page = browser.post("try", fields).body
     assert "<script>alert" not in page
     assert "alert(1)" in page
+
+
+def test_words_that_were_changed_meanwhile_are_read_again_first(evening: Evening) -> None:
+    evening.proposal()
+    bob, ann = evening.browser("bob"), evening.browser("ann")
+    fields = bob.fields(PROPOSAL, "vote") | {"choice": "for", "text-read": "of-yesterday"}
+    answer = bob.post("vote", fields)
+    assert (answer.status, "was changed since you read it" in answer.body) == (409, True)
+    assert evening.letters("bob") == []
+    assert bob.post("vote", bob.fields(PROPOSAL, "vote") | {"choice": "for"}).status == 303
+    change = ann.fields(f"/{GAME}/propose?rule=9", "propose")
+    assert (
+        ann.post("propose", {**change, "title": "What prevails", "text": "The higher.", "text-read": "old"}).status
+        == 409
+    )

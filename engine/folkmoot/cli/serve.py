@@ -39,7 +39,8 @@ def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) ->
     following.look()
     if seat.note:
         terminal.note(f"Mind: {seat.note}")
-    site = build_site(terminal, root, publisher, trust=trust, index=False)
+    with told_if_stale(terminal):
+        site = build_site(terminal, root, publisher, trust=trust, index=False)
     builds.entries = seat.entries()
     play, secret = Play(seat, site, wake.set), token_urlsafe(16)
     app = site_app(site, [*common_routes(builds), *play.routes()], play.dress, secret)
@@ -116,6 +117,8 @@ OFTEN, EAGER = 1.0, 20.0
 """Seconds between two looks at where the players meet after something was sent, and for how long so often."""
 SELDOM, OPEN = 5.0, 60.0
 """Seconds between two such looks while a page is open, and how long after its last question it counts as open."""
+FAR = 5
+"""How many times as long it is between two looks at a server."""
 
 
 class Behind:
@@ -151,7 +154,7 @@ class Following:
             self._looked = 0.0
         now = time.monotonic()
         every = OFTEN if now - self._woken < EAGER else SELDOM if now - self.builds.asked < OPEN else None
-        if every is not None and now - self._looked >= every:
+        if every is not None and now - self._looked >= every * (FAR if self.seat.is_far else 1):
             self.look()
 
     def look(self) -> None:

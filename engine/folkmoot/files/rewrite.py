@@ -57,7 +57,7 @@ def _is_empty(value: Any) -> bool:
 # -- without a person's text
 
 
-def canonical_rule(document: Mapping[str, Any]) -> str:
+def canonical_rule(document: Document) -> str:
     """Return the canonical text of a rule's file, whether a person's own text goes with the rule or not."""
     return _canonical(content_of(document))
 

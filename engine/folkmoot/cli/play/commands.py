@@ -25,7 +25,7 @@ from folkmoot.cli.voting import VoteRequest, vote
 from folkmoot.core.clone_files import remove, write_whole
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.proposal_numbers import handle
+from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.files.reader import read_rule
 from folkmoot.files.rewrite import canonical_rule, render_rule
 from folkmoot.files.typed_words import read_word
@@ -35,6 +35,7 @@ from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, draft_file
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.referee.preview import preview
+from folkmoot.site.output import digest_of
 from folkmoot.wording import sentences
 from folkmoot.wording.markup import Html
 from folkmoot.wording.redline import redline, script_redline
@@ -102,15 +103,14 @@ def run(what: str, seat: Seat, standing: Standing, form: Form, *, dry_run: bool)
     for each in terminal.records:
         record |= each if isinstance(each, dict) else {}
     if "entry" in record:
-        record["foreseen"] = [_recorded_outcome(standing, record)]
+        record["foreseen"] = [_recorded_outcome(standing, record, refused=code != Exit.OK)]
     return Answer(code=code, record=record, notes=terminal.notes, problems=problems)
 
 
-def _recorded_outcome(standing: Standing, record: Record) -> Record:
+def _recorded_outcome(standing: Standing, record: Record, *, refused: bool) -> Record:
     """Return what came of an act that was recorded, or would be, as trying what is sent says it."""
     entry, here = record["entry"], standing.here
     refusal = next((each for each in entry.get("reasons") or () if each["code"] == record["code"]), None)
-    refused = not record["accepted"]
     return {
         "what": entry["do"],
         "state": "refused" if refused else "recorded",
@@ -131,6 +131,7 @@ def _vote(terminal: Listener, standing: Standing, form: Form, how: Record) -> in
         raise fail("E-ORDER", "this is not voted on any more", None, "the page of the proposal says what became of it")
     if not choice:
         raise fail("E-ARGS", "choose how you vote", None, "nothing was sent")
+    _require_same(form, found.digest, f"what {called(found.proposal)} says")
     said = tuple(word for word in (choice, form["reason"].strip()) if word)
     if standing.kept:
         about = {found.proposal["kind"]: str(handle(found.proposal))}
@@ -139,6 +140,15 @@ def _vote(terminal: Listener, standing: Standing, form: Form, how: Record) -> in
     words = (str(found.pull), *said) if found.pull else said
     on = {} if found.pull else {found.proposal["kind"]: handle(found.proposal)}
     return vote(terminal, None, VoteRequest(words=words, on=on, game=standing.game, **how))
+
+
+def _require_same(form: Form, digest: str, what: str) -> None:
+    """Raise E-MOVED where the words that a form is about were changed after its page was made."""
+    if form["text-read"] not in ("", digest):
+        raise fail(MOVED, f"{what} was changed since you read it", None, "read it again, then send this once more")
+
+
+MOVED = "E-MOVED"
 
 
 def _act(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
@@ -210,6 +220,7 @@ def _rule_text(view: RemoteView, standing: Standing, form: Form) -> str:
     if form["kind"] != "amend":
         return text
     source = Draft(view.record(standing.game)).rule_text(form["rule"])
+    _require_same(form, digest_of(source), f"rule {form['rule']}")
     law = read_rule(source, f"rule {form['rule']}")
     return render_rule({**read_rule(text, DRAFT), "rule": law["rule"], "uid": law["uid"], "source": source})
 

@@ -21,6 +21,7 @@ from folkmoot.kernel.act_declarations import VOTE as VOTING
 from folkmoot.kernel.act_declarations import argument_for_changes, joining_action
 from folkmoot.player.argument_values import known_values
 from folkmoot.referee.people import whose
+from folkmoot.site.output import digest_of
 from folkmoot.site.pen import packaged, template_environment
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import rule_path, titled
@@ -250,7 +251,7 @@ def _do(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, 
 PARTS = ("title", "text", "script")
 
 
-def _propose(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
+def _propose(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
     number, kind = box.form["rule"], box.form["kind"] or ("amend" if box.form["rule"] else "enact")
     rule = next((each for each in standing.rules if str(each["rule"]) == number), None)
     kind = kind if rule is not None and kind in ("amend", "repeal") else "enact"
@@ -259,8 +260,9 @@ def _propose(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple
     law: dict[str, Any] = {**rule} if rule else {}
     shown = {name: box.form[name] if name in box.form.fields else str(law.get(name) or "") for name in PARTS}
     shown["more"] = box.form["more"] if "more" in box.form.fields else more_of(rule, standing.rules)
-    return title, drawn("propose.html", kind=kind, title=title, rule=rule, number=number, shown=shown, game=standing,
-                        hidden=hidden, box=box)  # fmt: skip
+    read = digest_of(seat.rule_text(standing.game, number)) if rule else ""
+    given = {"kind": kind, "title": title, "rule": rule, "number": number, "shown": shown, "read": read}
+    return title, drawn("propose.html", **given, game=standing, hidden=hidden, box=box)
 
 
 def _who(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:

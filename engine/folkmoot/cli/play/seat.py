@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from pygit2.enums import CheckoutStrategy
 
 from folkmoot.cli.clones import SECONDS, kept_game, look
+from folkmoot.cli.repositories import local_path
 from folkmoot.cli.sending import people_of, remote_view_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.documents import Proposal, RuleDocument
@@ -29,9 +30,11 @@ from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player import present_time
 from folkmoot.player.person_status import person_status
+from folkmoot.player.proposing import Draft
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
 from folkmoot.referee.commands import commands_in
+from folkmoot.site.output import digest_of
 from folkmoot.site.page_data import Person, person
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here, proposal_path
@@ -64,6 +67,8 @@ class OpenVote(Struct, frozen=True, kw_only=True):
     choices: list[str]
     own: str
     entitled: bool
+    digest: str
+    """That of the words that are voted on."""
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -142,6 +147,11 @@ class Seat:
                 self._view, self.note = None, error.problems[0].message
         return self._view
 
+    @property
+    def is_far(self) -> bool:
+        """Say whether a server is asked for what is new."""
+        return self._view is not None and local_path(self._view.remote or "") is None
+
     def look(self) -> None:
         """Fetch what is new."""
         with self.lock:
@@ -204,6 +214,14 @@ class Seat:
                 with self.session(game) as session:
                     self._standings[game] = made_of, _standing(session, game, view)
             return self._standings[game][1]
+
+    def rule_text(self, game: str, number: str) -> str:
+        """Return the text of the file of a rule in force, "" where there is none to be had."""
+        view = self.view
+        try:
+            return Draft(view.record(game)).rule_text(number) if view is not None else ""
+        except ProblemError:
+            return ""
 
     def sit_down(self, game: str, player: str) -> None:
         """Let git say in this clone, and nowhere else, that a player of a game writes here. Raises E-NOT-PLAYER."""
@@ -281,4 +299,5 @@ def _votes(session: Session, player: str | None) -> Iterator[OpenVote]:
             choices=choices_of(session, proposal["id"]) or list(CHOICES),
             own=str(own["choice"]) if own else "",
             entitled=player in (proposal.get("electorate") or ()),
+            digest=digest_of(proposal["changes"]),
         )

@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.play import pages
-from folkmoot.cli.play.commands import ARGUMENT, COMMANDS, Answer, Form, Outcome, outcome_of, outlook, run
+from folkmoot.cli.play.commands import ARGUMENT, COMMANDS, MOVED, Answer, Form, Outcome, outcome_of, outlook, run
 from folkmoot.cli.play.pages import POLICY, Box, Hidden, drawn, dressed, framed
 from folkmoot.cli.play.seat import Seat, Standing
 from folkmoot.cli.site import SiteFiles
@@ -182,7 +182,7 @@ class Play:
 
     def _tried(self, request: Request, standing: Standing, form: Form, outcome: Outcome) -> Response:
         """Answer with what comes of a form: a piece of its page, or all of that, filled in as it was."""
-        status = 422 if outcome.tone == "bad" else 200
+        status = 409 if outcome.code == MOVED else 422 if outcome.tone == "bad" else 200
         if "part=1" in request.headers.get("Accept", ""):
             return HTMLResponse(drawn("outcome.html", it=outcome), status)
         return self._again(standing, Box(form=form, outcome=outcome), status)

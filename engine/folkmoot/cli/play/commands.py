@@ -328,6 +328,7 @@ def outcome_of(answer: Answer, arguments: Sequence[str] = ()) -> Outcome:
     if not answer.record.get("tried", True):
         return Outcome(tone="wait", title="Nobody can say yet what comes of it.", why=_capital(answer.record["why"]))
     lines = [line for each in foreseen for line in each["effects"]]
+    lines += [note for note in answer.notes if note.startswith("Mind: ")]
     return Outcome(tone="good", title="What comes of it, as things stand", lines=lines or ["Nothing else changes."])
 
 

@@ -265,7 +265,8 @@ class Play:
                     continue
                 entry = session.record.entry(each["seq"])
                 refused = refused or entry.get("code", "HELD") != "HELD"
-                lines += [line.strip() for line in told(here_of(session, [entry]), entry, events=False)]
+                first, *rest = told(here_of(session, [entry]), entry, events=False)
+                lines += [first.partition("  ")[2], *map(str.strip, rest)]
         return {"done": bool(found), "refused": refused, "lines": lines}
 
 

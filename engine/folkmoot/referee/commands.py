@@ -18,6 +18,7 @@ from folkmoot.core.sealed_data import length_without_boxes
 from folkmoot.core.values import BLANKS, flaw_of_event, in_a_row, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.error_isolation import Stage, guarded
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import BALLOTS, QUOTED, Typed, gives_reason, read_typed, read_words, without_because
 
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
@@ -202,8 +203,8 @@ def asked(command: Command, actions: Mapping[str, ActionSpec]) -> Asked:
 
     `/vote CHOICE [because …]` and `/do ACTION [NAME=VALUE]…`; any action may also be written as a command of its own.
     """
-    if command.name == "vote":
-        return fitting("vote", lambda: _vote(command.rest))
+    if command.name == VOTE:
+        return fitting(VOTE, lambda: _vote(command.rest))
     if command.name == "do":
         do, _, rest = command.rest.partition(" ")
         return action_asked(do, rest.strip(BLANKS), actions)
@@ -248,7 +249,7 @@ def read_ballot(rest: str, choices_of: Callable[[Arguments], Sequence[str] | Non
 def _ballot(typed: Typed, named: Arguments, reason: str) -> Asked:
     if typed.flaw:
         return Asked(flaw=typed.flaw)
-    return Asked("vote", {"choice": typed.choice, **named, **({"reason": reason} if reason else {})})
+    return Asked(VOTE, {"choice": typed.choice, **named, **({"reason": reason} if reason else {})})
 
 
 def _named_in(rest: str) -> tuple[str, Arguments, str]:

@@ -21,6 +21,7 @@ from folkmoot.core.proposal_numbers import called, handle, omission
 from folkmoot.core.records import Entry, PlayedAt, ProposedChange, Reason, Via
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
+from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.commands import Asked, commands_in, commands_of
 from folkmoot.referee.comment import CommentModel, Happened, Vote, comment
@@ -319,7 +320,7 @@ def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
     """Yield what was done by a pull request; a ballot that led to nothing else is seen among the votes."""
     for entry in view.entries:
         effects = list(entry.get("effects") or ())
-        ballot = entry.get("do") == "vote" and effects and all(effect["effect"] == "ballot" for effect in effects)
+        ballot = entry.get("do") == VOTE and effects and all(effect["effect"] == "ballot" for effect in effects)
         if ballot or was_refused(entry):
             continue
         failed = [failure_sentence(failure, here.view.number) for failure in entry.get("failures") or ()]

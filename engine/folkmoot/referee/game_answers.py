@@ -51,7 +51,7 @@ def answer_game(outbox: Outbox, intake: Intake, pulls: Iterable[Pull], issues: I
         game=recorder.record.name,
         documents=recorder.session.documents,
         now=outbox.snapshot.at,
-        choices=intake.ballots.choices_of,
+        choices=intake.choices_of,
         actions=recorder.session.actions,
     )
     answering = _Answering(outbox, intake, state)
@@ -142,7 +142,7 @@ class _Answering:
         kept: tuple[str, ...] = ()
         check, body, untried = None, before.body, False
         failed = {key for key in before.keys if key.startswith(PREFIX)}
-        failed |= self.intake.failed_inputs.faults.get(number, set())
+        failed |= self.intake.acts.faults.get(number, set())
         if before.mark != mark:
             view = self._view(case)
             if view is None:
@@ -216,7 +216,7 @@ class _Answering:
         proposal, session = case.proposal, self.recorder.session
         view = replace(case, entries=self.recorder.entries_at(case.key))
         if proposal is not None and not proposal["outcome"]:
-            choices = tuple(self.intake.ballots.choices_of(proposal))
+            choices = tuple(self.intake.choices_of(proposal))
             view = replace(view, choices=choices, stands=standing_of(session, proposal))
             view = replace(view, rivals=rivals_of(session, proposal), next=tuple(self._owed(proposal)))
         if proposal is not None and proposal["outcome"]:

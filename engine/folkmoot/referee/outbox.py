@@ -484,7 +484,7 @@ def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited
     """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
     session = intake.recorder.session
     game, proposals = session.kept(GAME), undecided(session)
-    mover, turn = intake.ballots.whose_turn() if state.awake else ("", None)
+    mover, turn = intake.whose_turn() if state.awake else ("", None)
     refused = [each for some in intake.recorder.verdicts.values() for each in some if each.code == NOT_TAKEN]
     return Awaited(
         title=str(game.get("title") or state.game),

@@ -37,7 +37,7 @@ from folkmoot.game.epoch_secrets import with_secrets
 from folkmoot.game.session import Done, Session
 from folkmoot.journal.comparison import entry_seen
 from folkmoot.journal.tree import GameTree
-from folkmoot.kernel.act_declarations import JOIN, doers, joining_action
+from folkmoot.kernel.act_declarations import JOIN, VOTE, doers, joining_action
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.comment import mark_of
 from folkmoot.referee.content import Content
@@ -258,21 +258,145 @@ def _is_of(via: Via, here: Via) -> bool:
     return (via.get("forge"), via.get("stay", 0)) == (here["forge"], here.get("stay", 0))
 
 
-# -- how much is heard of one person a day: told before it bites, and never in the way of votes
+# -- acts: whether they are believed, who may do what, how much a day, and what the engine fails over
 
 
 WARNED_AT = (4, 5)  # of a limit
 TIMES_SEALED = 2
 """How many times the limit on refused acts is recorded of what depends on something sealed, before it is answered."""
 UNRECORDED = "more are answered only, and not recorded; votes, what you owe and what"
+PREFIX = "fault-"
+SHARE = 100  # of what one person does, and as many of votes and what they owe: the rest lets others go first
 
 
-class DailyLimits:
-    """Answers, without recording it, what goes beyond what one person may do in a day, and warns before."""
+class Acts:
+    """Has an act recorded if who it comes from may be believed, and may do it at all, so much of it a day.
 
-    def __init__(self, recorder: Recorder) -> None:
+    `put_off` says that somebody did more than their share of this run, the rest of which is for the next ones. What is
+    taken `early` is judged at the time of the last entry. `failed` are the keys of what was said before to have failed,
+    by pull request and issue; `faults` those of this run that stand in no record, because nobody plays who made them.
+    What the forge does not take (`limits`) is void, too.
+    """
+
+    def __init__(self, recorder: Recorder, failed: Mapping[int, frozenset[str]], limits: PushLimits) -> None:
         self.recorder = recorder
+        self.failed = failed
+        self.limits = limits
+        self.faults: dict[int, set[str]] = {}
+        self.put_off = False
+        self.early = False
+        self._shares: Counter[tuple[str, bool]] = Counter()
         self._slips: Counter[tuple[str, int]] = Counter()
+
+    def act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
+        """Have an act judged and recorded, if who it comes from may be believed."""
+        recorder = self.recorder
+        via = recorder.via(fact, identifier, content)
+        if wanted.review:
+            via["review"] = wanted.review
+        player = recorder.player(fact.person)
+        if fact.kind != "content" and self.lets_others_go_first(player, wanted.do):
+            return
+        if player is not None and plays(recorder.roster, player, fact.at):
+            doubt = distrust(recorder.roster, player, fact.key, fact.at)
+            if doubt:
+                recorder.note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
+            elif slip := slip_in(wanted, recorder.session.actions()):
+                self.slip(fact, wanted.do, slip, identifier)
+            elif why := self._joins_again(fact, wanted, player, via):
+                recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
+            elif not self.bar(fact, wanted, identifier, player, via):
+                self._judge(fact, wanted, identifier, player, via)
+                self.warn(fact, wanted, player)
+            return
+        actions = recorder.session.actions()
+        wanted = replace(wanted, do=joining_action(actions)) if wanted.do == JOIN else wanted
+        declared = actions.get(wanted.do) or {}
+        if "anyone" in doers(declared):
+            self._newcomer(fact, wanted, identifier, player, declared, via)
+        else:
+            recorder.note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=self.no_player(fact), id_=identifier)
+
+    def no_player(self, fact: Fact) -> str:
+        """Return what a stranger is told whose act only players may do."""
+        return f"{self.recorder.named(fact.person)} is no player of this game; the comment /join asks to become one"
+
+    def lets_others_go_first(self, player: str | None, do: str) -> bool:
+        """Say whether an act waits for the next run, because so many of its author's are recorded in this one.
+
+        Whatever else they send waits as well, in its order; votes and what they owe have a share of their own, so that
+        nobody loses a vote to what they said. What others sent later is judged in this run.
+        """
+        if player is None or self.early:
+            return False
+        waits = self._shares[player, self.is_unlimited(do, player)] >= SHARE
+        self.put_off |= waits
+        return waits
+
+    def _joins_again(self, fact: Fact, wanted: Asked, player: str, via: Via) -> str:
+        """Return what a player is told who asks to become one again, "" where the rules make something else of it."""
+        if wanted.do != JOIN:
+            return ""
+        outcome = self.recorder.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
+        return "" if outcome.accepted else f"you are {player} in this game already"
+
+    def _newcomer(
+        self,
+        fact: Fact,
+        wanted: Asked,
+        identifier: str,
+        former: str | None,
+        declared: ActionSpec,
+        via: Via,
+    ) -> None:
+        """Let a stranger do what anybody may; what the rules refuse them is answered, not recorded."""
+        recorder, args = self.recorder, dict(wanted.args)
+        administrators = recorder.session.kept(GAME).get("administrators") or ()
+        named = str(args.get("id") or "")
+        asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
+        if former and (doubt := distrust(recorder.roster, former, fact.key, fact.at)):
+            recorder.note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
+            return
+        if not former and named.lower() in {each.lower() for each in administrators}:
+            why = f"{named} is the name of an administrator of this game; ask for another, as in /join id=NAME"
+            recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
+            return
+        by = former or self._applied(fact, asked_id) or self._new(fact, administrators, asked_id)
+        via = {**via, "person": {"id": fact.person.id, "login": fact.person.handle}}
+        if wanted.do == JOIN:
+            args = _with_attributes(args, declared.get("arguments") or {})
+        outcome = recorder.session.would(by, wanted.do, args, at=fact.at, via=via)
+        if outcome.accepted:
+            self._judge(fact, Asked(wanted.do, args, wanted.as_), identifier, by, via)
+        else:
+            why = reason_of(outcome.code, outcome.reasons)[0] or "the rules do not allow it"
+            recorder.note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
+
+    def _applied(self, fact: Fact, asked: str) -> str:
+        """Return the id that is kept for somebody who asked to come in, "" where none is or they want another."""
+        return "" if asked else next(iter(self._applications(fact)), "")
+
+    def applied_at(self, fact: Fact) -> bool:
+        """Say whether somebody asked to come in where a fact arrived, and is not in."""
+        found = self._applications(fact).values()
+        return any(application.get("pull") == fact.number for application in found)
+
+    def _applications(self, fact: Fact) -> dict[str, Application]:
+        """Return what is kept of somebody who asked to come in, by the id that they asked for."""
+        account = self.recorder.forge, fact.person.id
+        known = (self.recorder.session.kept(GAME).get("applications") or {}).items()
+        return {name: asked for name, asked in known if (asked["forge"], asked["account"]["id"]) == account}
+
+    def _new(self, fact: Fact, administrators: Iterable[str], asked: str) -> str:
+        taken = [*self.recorder.roster, *administrators, *(self.recorder.session.kept(GAME).get("applications") or {})]
+        return new_id(taken, fact.person.handle, asked)
+
+    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> None:
+        self._shares[player, self.is_unlimited(wanted.do, player)] += 1
+        now = self.recorder.session.at
+        self.recorder.judge(fact, wanted, identifier, player, via, now if self.early else max(fact.at, now))
+
+    # How much is heard of one person a day: told before it bites, and never in the way of votes
 
     def is_unlimited(self, do: str, player: str) -> bool:
         """Say whether an act is limited in no way: a vote, what is owed, an administrator's."""
@@ -359,6 +483,62 @@ class DailyLimits:
     def _used(self, key: Callable[[str, int], str], player: str, fact: Fact) -> int:
         return int(self.recorder.session.document(key(self.recorder.forge, fact.at)).get(player, 0))
 
+    # An input that the engine fails over is void, on record, told to its author, and not tried again
+
+    def treat(self, stage: Stage, fact: Fact, identifier: str, do: Callable[[], None]) -> None:
+        """Treat one input within a boundary; one over which the engine failed before is not tried again."""
+        recorder = self.recorder
+        key = (recorder.record.name, fact.number, identifier)
+        if key in self.limits.unrecordable:
+            self._give_up(fact, identifier, not_taken())
+        elif fault_key(identifier) in self.failed.get(fact.number, ()):
+            self._give_up(fact, identifier)
+        elif identifier in (recorder.facts_at(fact.place, fact.at).get("faults") or ()):
+            recorder.tell(fact, recorder.record.entry(recorder.entry_of(fact, identifier) or 0), identifier)
+        elif key in self.limits.refused and recorder.entry_of(fact, identifier) is None:
+            self._record(fact, identifier, not_taken())
+        else:
+            guarded(stage, do, partial(self._fail, fact, identifier))
+
+    def _fail(self, fact: Fact, identifier: str, problem: Problem) -> None:
+        """Undo what an input began over which the engine failed, and note it; what was recorded in full stays."""
+        self.recorder.begin_anew()
+        if self.recorder.entry_of(fact, identifier) is None:
+            guarded(
+                Stage.FAULT, partial(self._record, fact, identifier, problem), partial(self._lose, fact, identifier)
+            )
+
+    def _record(self, fact: Fact, identifier: str, problem: Problem) -> None:
+        """Record that an input is void, where a player made it."""
+        recorder = self.recorder
+        player, roster = recorder.player(fact.person), recorder.roster
+        if player is None or not plays(roster, player, fact.at) or distrust(roster, player, fact.key, fact.at):
+            self._give_up(fact, identifier, problem)
+        else:
+            args: Arguments = {"code": problem.code, "why": problem.message}
+            at, via = max(fact.at, recorder.session.at), recorder.via(fact, identifier)
+            recorder.enter(fact, identifier, recorder.session.act(player, "fault", args, at=at, via=via))
+
+    def _lose(self, fact: Fact, identifier: str, problem: Problem) -> None:
+        """Note an input that cannot even be recorded as void."""
+        self.recorder.begin_anew()
+        self._give_up(fact, identifier, problem)
+
+    def _give_up(self, fact: Fact, identifier: str, problem: Problem | None = None) -> None:
+        self.faults.setdefault(fact.number, set()).add(fault_key(identifier))
+        code = problem.code if problem is not None else FAULT
+        why = "it is not tried again; say it anew, in other words" if problem is None else problem.message
+        self.recorder.note(fact, "this", "void", code=code, why=why, id_=identifier)
+
+
+def _with_attributes(args: Arguments, declared: Mapping[str, ArgumentSpec]) -> Arguments:
+    """Return the arguments of joining, those that the action does not know as attributes of the person."""
+    more = {name: value for name, value in args.items() if name not in declared}
+    given = args.get("attributes") or {}
+    if "attributes" not in declared or not more or not isinstance(given, dict):
+        return args
+    return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
+
 
 def _depends_on_sealed(outcome: Outcome, given: Arguments) -> bool:
     """Say whether what comes of an act that was tried without any key may be otherwise for what is sealed."""
@@ -388,7 +568,7 @@ def slip_in(wanted: Asked, actions: Mapping[str, ActionSpec]) -> str:
     The acts of the kernel that take any argument are left to it.
     """
     declared = (actions.get(wanted.do) or {}).get("arguments") or {}
-    if wanted.do in ("vote", "join", "admit") or wanted.do not in actions:
+    if wanted.do in (VOTE, JOIN, "admit") or wanted.do not in actions:
         return ""
     for name, value in wanted.args.items():
         if name not in declared:
@@ -413,6 +593,11 @@ def _flaw(name: str, value: Any, spec: ArgumentSpec) -> str:
         near = meant_by(str(value)[:40], [str(choice) for choice in choices])
         return f"{name} is one of ({', '.join(map(str, choices))}){f'; did you mean {near}?' if near else ''}"
     return ""
+
+
+def fault_key(identifier: str) -> str:
+    """Return the key by which a comment of ours remembers that the engine failed over something."""
+    return PREFIX + mark_of(identifier)
 
 
 # -- where very many want something at once: nobody's crowd keeps the others waiting
@@ -477,211 +662,3 @@ def _turns(places: Iterable[Place]) -> list[tuple[Place, int]]:
         found.append((place, seen[place.author.id]))
         seen[place.author.id] += 1
     return sorted(found, key=lambda each: (each[1], each[0].number))
-
-
-# -- acts: whether they are believed, who of strangers may do what, and whose turn it is
-
-
-SHARE = 100  # of what one person does, and as many of votes and what they owe: the rest lets others go first
-
-
-class Acts:
-    """Has an act recorded if who it comes from may be believed, and may do it at all.
-
-    `put_off` says that somebody did more than their share of this run, the rest of which is for the next ones. What is
-    taken `early` is judged at the time of the last entry.
-    """
-
-    def __init__(self, recorder: Recorder, limits: DailyLimits) -> None:
-        self.recorder = recorder
-        self.limits = limits
-        self.put_off = False
-        self.early = False
-        self._shares: Counter[tuple[str, bool]] = Counter()
-
-    def act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
-        """Have an act judged and recorded, if who it comes from may be believed."""
-        recorder = self.recorder
-        via = recorder.via(fact, identifier, content)
-        if wanted.review:
-            via["review"] = wanted.review
-        player = recorder.player(fact.person)
-        if fact.kind != "content" and self.lets_others_go_first(player, wanted.do):
-            return
-        if player is not None and plays(recorder.roster, player, fact.at):
-            doubt = distrust(recorder.roster, player, fact.key, fact.at)
-            if doubt:
-                recorder.note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
-            elif slip := slip_in(wanted, recorder.session.actions()):
-                self.limits.slip(fact, wanted.do, slip, identifier)
-            elif why := self._joins_again(fact, wanted, player, via):
-                recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
-            elif not self.limits.bar(fact, wanted, identifier, player, via):
-                self._judge(fact, wanted, identifier, player, via)
-                self.limits.warn(fact, wanted, player)
-            return
-        actions = recorder.session.actions()
-        wanted = replace(wanted, do=joining_action(actions)) if wanted.do == JOIN else wanted
-        declared = actions.get(wanted.do) or {}
-        if "anyone" in doers(declared):
-            self._newcomer(fact, wanted, identifier, player, declared, via)
-        else:
-            recorder.note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=self.no_player(fact), id_=identifier)
-
-    def no_player(self, fact: Fact) -> str:
-        """Return what a stranger is told whose act only players may do."""
-        return f"{self.recorder.named(fact.person)} is no player of this game; the comment /join asks to become one"
-
-    def lets_others_go_first(self, player: str | None, do: str) -> bool:
-        """Say whether an act waits for the next run, because so many of its author's are recorded in this one.
-
-        Whatever else they send waits as well, in its order; votes and what they owe have a share of their own, so that
-        nobody loses a vote to what they said. What others sent later is judged in this run.
-        """
-        if player is None or self.early:
-            return False
-        waits = self._shares[player, self.limits.is_unlimited(do, player)] >= SHARE
-        self.put_off |= waits
-        return waits
-
-    def _joins_again(self, fact: Fact, wanted: Asked, player: str, via: Via) -> str:
-        """Return what a player is told who asks to become one again, "" where the rules make something else of it."""
-        if wanted.do != JOIN:
-            return ""
-        outcome = self.recorder.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
-        return "" if outcome.accepted else f"you are {player} in this game already"
-
-    def _newcomer(
-        self,
-        fact: Fact,
-        wanted: Asked,
-        identifier: str,
-        former: str | None,
-        declared: ActionSpec,
-        via: Via,
-    ) -> None:
-        """Let a stranger do what anybody may; what the rules refuse them is answered, not recorded."""
-        recorder, args = self.recorder, dict(wanted.args)
-        administrators = recorder.session.kept(GAME).get("administrators") or ()
-        named = str(args.get("id") or "")
-        asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
-        if former and (doubt := distrust(recorder.roster, former, fact.key, fact.at)):
-            recorder.note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
-            return
-        if not former and named.lower() in {each.lower() for each in administrators}:
-            why = f"{named} is the name of an administrator of this game; ask for another, as in /join id=NAME"
-            recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
-            return
-        by = former or self._applied(fact, asked_id) or self._new(fact, administrators, asked_id)
-        via = {**via, "person": {"id": fact.person.id, "login": fact.person.handle}}
-        if wanted.do == JOIN:
-            args = _with_attributes(args, declared.get("arguments") or {})
-        outcome = recorder.session.would(by, wanted.do, args, at=fact.at, via=via)
-        if outcome.accepted:
-            self._judge(fact, Asked(wanted.do, args, wanted.as_), identifier, by, via)
-        else:
-            why = reason_of(outcome.code, outcome.reasons)[0] or "the rules do not allow it"
-            recorder.note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
-
-    def _applied(self, fact: Fact, asked: str) -> str:
-        """Return the id that is kept for somebody who asked to come in, "" where none is or they want another."""
-        return "" if asked else next(iter(self._applications(fact)), "")
-
-    def applied_at(self, fact: Fact) -> bool:
-        """Say whether somebody asked to come in where a fact arrived, and is not in."""
-        found = self._applications(fact).values()
-        return any(application.get("pull") == fact.number for application in found)
-
-    def _applications(self, fact: Fact) -> dict[str, Application]:
-        """Return what is kept of somebody who asked to come in, by the id that they asked for."""
-        account = self.recorder.forge, fact.person.id
-        known = (self.recorder.session.kept(GAME).get("applications") or {}).items()
-        return {name: asked for name, asked in known if (asked["forge"], asked["account"]["id"]) == account}
-
-    def _new(self, fact: Fact, administrators: Iterable[str], asked: str) -> str:
-        taken = [*self.recorder.roster, *administrators, *(self.recorder.session.kept(GAME).get("applications") or {})]
-        return new_id(taken, fact.person.handle, asked)
-
-    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> None:
-        self._shares[player, self.limits.is_unlimited(wanted.do, player)] += 1
-        now = self.recorder.session.at
-        self.recorder.judge(fact, wanted, identifier, player, via, now if self.early else max(fact.at, now))
-
-
-def _with_attributes(args: Arguments, declared: Mapping[str, ArgumentSpec]) -> Arguments:
-    """Return the arguments of joining, those that the action does not know as attributes of the person."""
-    more = {name: value for name, value in args.items() if name not in declared}
-    given = args.get("attributes") or {}
-    if "attributes" not in declared or not more or not isinstance(given, dict):
-        return args
-    return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
-
-
-# -- an input that the engine fails over is void, on record, told to its author, and not tried again
-
-
-PREFIX = "fault-"
-
-
-def fault_key(identifier: str) -> str:
-    """Return the key by which a comment of ours remembers that the engine failed over something."""
-    return PREFIX + mark_of(identifier)
-
-
-class FailedInputs:
-    """Treats each input within a boundary of its own.
-
-    `failed` are the keys of what was said before to have failed, by pull request and issue; `faults` those of this run
-    that stand in no record, because nobody plays who made them. What the forge does not take (`limits`) is void, too.
-    """
-
-    def __init__(self, recorder: Recorder, failed: Mapping[int, frozenset[str]], limits: PushLimits) -> None:
-        self.recorder = recorder
-        self.failed = failed
-        self.limits = limits
-        self.faults: dict[int, set[str]] = {}
-
-    def treat(self, stage: Stage, fact: Fact, identifier: str, do: Callable[[], None]) -> None:
-        """Treat one input within a boundary; one over which the engine failed before is not tried again."""
-        recorder = self.recorder
-        key = (recorder.record.name, fact.number, identifier)
-        if key in self.limits.unrecordable:
-            self._give_up(fact, identifier, not_taken())
-        elif fault_key(identifier) in self.failed.get(fact.number, ()):
-            self._give_up(fact, identifier)
-        elif identifier in (recorder.facts_at(fact.place, fact.at).get("faults") or ()):
-            recorder.tell(fact, recorder.record.entry(recorder.entry_of(fact, identifier) or 0), identifier)
-        elif key in self.limits.refused and recorder.entry_of(fact, identifier) is None:
-            self._record(fact, identifier, not_taken())
-        else:
-            guarded(stage, do, partial(self._fail, fact, identifier))
-
-    def _fail(self, fact: Fact, identifier: str, problem: Problem) -> None:
-        """Undo what an input began over which the engine failed, and note it; what was recorded in full stays."""
-        self.recorder.begin_anew()
-        if self.recorder.entry_of(fact, identifier) is None:
-            guarded(
-                Stage.FAULT, partial(self._record, fact, identifier, problem), partial(self._lose, fact, identifier)
-            )
-
-    def _record(self, fact: Fact, identifier: str, problem: Problem) -> None:
-        """Record that an input is void, where a player made it."""
-        recorder = self.recorder
-        player, roster = recorder.player(fact.person), recorder.roster
-        if player is None or not plays(roster, player, fact.at) or distrust(roster, player, fact.key, fact.at):
-            self._give_up(fact, identifier, problem)
-        else:
-            args: Arguments = {"code": problem.code, "why": problem.message}
-            at, via = max(fact.at, recorder.session.at), recorder.via(fact, identifier)
-            recorder.enter(fact, identifier, recorder.session.act(player, "fault", args, at=at, via=via))
-
-    def _lose(self, fact: Fact, identifier: str, problem: Problem) -> None:
-        """Note an input that cannot even be recorded as void."""
-        self.recorder.begin_anew()
-        self._give_up(fact, identifier, problem)
-
-    def _give_up(self, fact: Fact, identifier: str, problem: Problem | None = None) -> None:
-        self.faults.setdefault(fact.number, set()).add(fault_key(identifier))
-        code = problem.code if problem is not None else FAULT
-        why = "it is not tried again; say it anew, in other words" if problem is None else problem.message
-        self.recorder.note(fact, "this", "void", code=code, why=why, id_=identifier)

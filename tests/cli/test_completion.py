@@ -92,6 +92,15 @@ def test_no_work_is_loaded_for_completing_what_a_command_takes() -> None:
     assert loaded_by(asked, *options) <= {"msgspec"}
 
 
+def test_looking_loads_neither_what_builds_sites_nor_what_judges(gathering: Gathering) -> None:
+    clone = str(gathering.clone("bob"))
+    looks = [f"moot.main(['-C', {clone!r}, {name!r}], standalone_mode=False)" for name in ("status", "show", "log")]
+    found = loaded_by(*looks)
+    assert "folkmoot.player" in found
+    assert found.isdisjoint({"git", "httpx", "mkdocs", "rich", "jinja2", "minijinja", "folkmoot.site",
+                             "folkmoot.kernel.step"})  # fmt: skip
+
+
 def test_open_pull_requests_as_they_were_fetched_last(gathering: Gathering) -> None:
     gathering.tea()
     gathering.referee()

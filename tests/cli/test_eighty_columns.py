@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.line_wrapping import fitted, wide
+from folkmoot.cli.terminal import fitted, wide
 from tests.cli.conftest import Moot, Said
 from tests.cli.gathering import TEA, Gathering
 from tests.cli.test_terminal import on_a_terminal

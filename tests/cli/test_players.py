@@ -771,7 +771,7 @@ def test_a_founder_is_told_how_e_is_recognised(moot: Moot, tmp_path: Path) -> No
 
 
 def test_whatever_is_opened_is_on_the_site(table: Moot, tmp_path: Path) -> None:
-    from folkmoot.cli.page_addresses import PAGES
+    from folkmoot.cli.show import PAGES
     from folkmoot.site.preparation import lay_site
 
     table("act", "propose", "--by", "ann", "--repeal", "206", "title=No more", "--at", "2026-01-05T12:00:30Z")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import stat
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from folkmoot.cli import waiting as told_waiting
+from folkmoot.cli import game_status, saying
 from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.saying import wait_for_answer
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.waiting import wait_for_answer
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.player import waiting
+from folkmoot.player import answers
 from folkmoot.player.remote_view import RemoteView
 from tests.findings.seats import Seats, Sit
 from tests.referee.meeting import GAME, rule
@@ -40,10 +36,11 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[float]]:
                 todo.pop(0)()
 
         now = lambda: sum(pauses)  # noqa: E731
-        looked = waiting.wait_until
+        looked = answers.wait_until
         timed = lambda view, found, seconds=None: looked(view, found, seconds, pause=pause, clock=now)  # noqa: E731
-        monkeypatch.setattr(waiting, "wait_until", timed)
-        monkeypatch.setattr(told_waiting, "wait_until", timed)
+        monkeypatch.setattr(answers, "wait_until", timed)
+        monkeypatch.setattr(saying, "wait_until", timed)
+        monkeypatch.setattr(game_status, "wait_until", timed)
         return pauses
 
     return set_up
@@ -131,34 +128,12 @@ def test_a_network_that_fails_for_a_moment_ends_no_waiting(
 
     monkeypatch.setattr(RemoteView, "look", look)
     meanwhile()
-    failing = waiting.MOST_FAILURES
-    assert waiting.wait_until(view, lambda _: "here") == "here"
+    failing = answers.MOST_FAILURES
+    assert answers.wait_until(view, lambda _: "here") == "here"
     looks.clear()
     failing = 99
     with pytest.raises(ProblemError, match="no network"):
-        waiting.wait_until(view, lambda _: "here")
-
-
-def test_a_command_of_ones_own_is_given_title_and_text(
-    table: Seats, meanwhile: Callable[..., list[float]], tmp_path: Path
-) -> None:
-    script = tmp_path / "tell"
-    script.write_text(
-        f"#!{sys.executable}\nimport sys\nopen({str(tmp_path / 'told')!r}, 'w').write('|'.join(sys.argv[1:]))\n"
-    )
-    script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    table.open("bob", {"rules/tea.yaml": rule("Tea")}, "Tea; rm -rf $HOME")
-    table.referee(60)
-    table.moot("ann", "status", "--wait", "--notify", f"{script} first")
-    assert (tmp_path / "told").read_text() == "first|Small (moor)|vote on proposal 301, “Tea; rm -rf $HOME”"
-
-
-def test_where_nothing_can_notify_that_is_said_before_waiting(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", os.devnull)
-    assert "--notify" in table.moot("ann", "status", "--wait", "--notify", code=1).err
-    assert (
-        "no command 'nothing-there'" in table.moot("ann", "status", "--wait", "--notify", "nothing-there", code=1).err
-    )
+        answers.wait_until(view, lambda _: "here")
 
 
 def seat(table: Seats, person: str) -> RemoteView:

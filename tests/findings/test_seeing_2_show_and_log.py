@@ -236,7 +236,6 @@ def test_what_others_said_since_the_last_look_is_in_status_and_by_itself(debated
 
 
 def test_who_follows_sees_what_comes_as_it_comes(debated: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
-    from folkmoot.player import waiting
 
     def twice(view: object, found: object) -> None:
         for body in ("First.", "Second."):
@@ -244,7 +243,7 @@ def test_who_follows_sees_what_comes_as_it_comes(debated: Seats, monkeypatch: py
             debated.referee(60)
             found(view.look())  # type: ignore[operator,attr-defined]
 
-    monkeypatch.setattr(waiting, "wait_until", twice)
+    monkeypatch.setattr("folkmoot.player.answers.wait_until", twice)
     said = debated.moot("ann", "log", "--follow", "--talk").out
     assert [said.count(word) for word in ("rum", "First.", "Second.")] == [1, 1, 1]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.plain_words import plain
+from folkmoot.cli.outcomes import plain
 from folkmoot.game.session import Session
 from folkmoot.game.status import asleep_in
 from folkmoot.referee.mentions import GameState

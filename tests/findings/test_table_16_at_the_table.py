@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.person_status import _refused
+from folkmoot.cli.game_status import _refused
 from tests.cli.conftest import Moot
 from tests.cli.gathering import TEA, Gathering
 from tests.cli.test_terminal import on_a_terminal

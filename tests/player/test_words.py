@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.local.letters import Letter, parse
-from folkmoot.player.comment_lines import act_line, checked_letter, vote_line
+from folkmoot.player.voting import act_line, checked_letter, vote_line
 from folkmoot.referee.commands import Asked, asked, commands_in, read_ballot
 
 BREAKS = "\n\r"

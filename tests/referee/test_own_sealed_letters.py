@@ -10,9 +10,9 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
-from folkmoot.player.comment_lines import act_line
 from folkmoot.player.hand import hand_of, keep_new_key, own_key_file, own_keys
 from folkmoot.player.sealing import seal_arguments
+from folkmoot.player.voting import act_line
 from tests.kernel.table import VOTING, rule
 from tests.referee.quick import QuickMeeting, quick_judge
 

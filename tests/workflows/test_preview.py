@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.pull_request_event import read_event
+from folkmoot.cli.pull_request_trial import read_event
 from folkmoot.core.problems import ProblemError
 from tests.cli.gathering import Gathering
 from tests.referee.meeting import GAME, rule

@@ -1,24 +1,25 @@
-"""Doing things in a game: what is typed becomes acts, which are tried, and then sent or recorded."""
+"""`moot act`: what is typed becomes acts, which are tried, and then sent or recorded; and which acts there are."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
+import pygit2
+from click.core import ParameterSource
 from msgspec.structs import replace
 
-from folkmoot.cli.changes_from_files import changes_of
+from folkmoot.cli.clones import believe_clock, kept_game, look
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder, repository_around
-from folkmoot.cli.machine_clock import believe_clock
-from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pairs_of, split_acts
-from folkmoot.cli.outcomes import here_of, show_done
-from folkmoot.cli.plain_words import plain
+from folkmoot.cli.games import game_folder, is_met, repository_around
+from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pair_of, pairs_of, split_acts
+from folkmoot.cli.outcomes import here_of, plain, show_done, shown_entries
 from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
     addressed,
@@ -28,34 +29,42 @@ from folkmoot.cli.sending import (
     remote_view_of,
     title_of,
 )
-from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.ways_of_play import is_met
+from folkmoot.cli.terminal import Terminal, without_escapes
+from folkmoot.core.calendar import write_moment
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
-from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.problems import Position, Problem, ProblemError, fail
+from folkmoot.core.records import Written
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import is_sealed, without_boxes
 from folkmoot.core.values import is_digits
-from folkmoot.files.named_files import read_file
-from folkmoot.files.reader import read_action
+from folkmoot.files.named_files import read_bytes, read_file
+from folkmoot.files.proposed_changes import changes_between
+from folkmoot.files.reader import locate, read_action, read_acts, read_rule, rule_of
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.letters import Letter
+from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
 from folkmoot.game.epoch_secrets import forget_secret, with_secrets
-from folkmoot.game.session import Session
+from folkmoot.game.session import Asked as ActToJudge
+from folkmoot.game.session import Done, Session
+from folkmoot.game.status import undecided
 from folkmoot.journal import GameFolder
-from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE
+from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE, doers
 from folkmoot.kernel.arguments import argument_at_fault
-from folkmoot.player.comment_lines import act_line
+from folkmoot.player import present_time
+from folkmoot.player.argument_values import known_values
 from folkmoot.player.proposing import Draft, Proposal, act_text
-from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.sealing import require_sealed, seal_arguments
+from folkmoot.player.voting import act_line, choices_of
 from folkmoot.referee.commands import Asked, bare_argument, surplus
+from folkmoot.referee.content import Content
 from folkmoot.referee.dry_run import KEPT, UntriedError, copy_of
 from folkmoot.referee.preview import check_changes
 from folkmoot.referee.recorder import slip_in
 from folkmoot.wording import sentences
-
-__all__ = ["Sending", "is_met", "record_acts", "send_acts"]
+from folkmoot.wording.law_sentence import quotation
 
 WHO = (
     "Say what to do: `moot act ACTION`, or --file FILE; --by PLAYER where one person keeps the game. "
@@ -179,14 +188,19 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
         raise click.UsageError("Act by a comment on a pull request (--on) or by one of your own (--pull), not by both.")
     with view.session(name) as session:
         acts = _own_acts(view, session, name, given, sealed=how.sealed)
-        lines = [] if how.by_pull else [_line(act, session) for act in acts]
+        known = session.actions()
+        lines = [] if how.by_pull else [act_line(act["do"], act["with"], act.get("as"), known) for act in acts]
+        body = "\n".join(lines)
+        letter = Letter(
+            pull=pull.number if pull else 0, kind="comment", body=body if pull else addressed(view, name, body)
+        )
         made = _made(view, name, acts) if how.by_pull else None
         where = title_of(pull) if pull else f"the thread of {name}"
         statement = Statement(
-            letters=[_letter(view, name, pull, lines)] if lines else [],
+            letters=[letter] if lines else [],
             made=made,
             what=made.title if made else "",
-            record={"game": name, "pull": pull.number if pull else 0, "acts": acts, "line": "\n".join(lines)},
+            record={"game": name, "pull": pull.number if pull else 0, "acts": acts, "line": body},
             sentences=[f"Sent to {where}: {without_boxes(line)}" for line in lines],
         )
         return say(terminal, view, [session], statement, how).code
@@ -229,16 +243,6 @@ def check_action(session: Session, do: str) -> None:
     command = COMMANDS.get(do)
     hint = f"that is a command of its own: `{command}`" if command else meant
     raise fail("E-NO-SUCH", f"there is no action {do}", None, hint)
-
-
-def _line(act: Act, session: Session) -> str:
-    return act_line(act["do"], act["with"], act.get("as"), session.actions())
-
-
-def _letter(view: RemoteView, game: str, pull: PullSeen | None, lines: Sequence[str]) -> Letter:
-    """Return the comment that holds acts, in their order."""
-    body = "\n".join(lines)
-    return Letter(pull=pull.number if pull else 0, kind="comment", body=body if pull else addressed(view, game, body))
 
 
 def _made(view: RemoteView, game: str, acts: Sequence[Act]) -> Proposal:
@@ -352,3 +356,363 @@ def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, any
         raise ProblemError(*found, Problem(flaws[0].code, "nothing was recorded", None, hint))
     if not terminal.json:
         terminal.problems(found)
+
+
+# -- rule-changes that are given by files and options
+
+Record = dict[str, Any]
+
+
+def changes_of(
+    session: Session, rules: tuple[Path, ...], repeals: tuple[str, ...], transmutes: tuple[str, ...]
+) -> list[Record]:
+    """Return the changes that rule files, repeals and transmutations (`203=immutable`) stand for."""
+    found = [change for path in rules for change in changes_in(session, path)]
+    found += [{"repeal": number} for number in repeals]
+    law = [*session.rules()]
+    pairs = [checked_status(law, *pair_of(word, "A transmutation")) for word in transmutes]
+    return found + [{"transmute": number, "to": status} for number, status in pairs]
+
+
+def checked_status(rules: Iterable[Record | RuleDocument], number: str, status: str) -> tuple[str, str]:
+    """Return a transmutation to a status that some rule has; raises E-ARGS for any other word."""
+    number, status = number.strip(), status.strip()
+    known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
+    if status in known or not known:
+        return number, status
+    near = meant_by(status, known)
+    meant = f"did you mean `--transmute {number}={near}`?" if near else ""
+    hint = meant or "a new status comes by a rule's file, which --rule names"
+    raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
+
+
+def changes_in(session: Session, path: Path) -> list[Record]:
+    """Return the changes that a rule file stands for, with the file's own text, so that its comments live.
+
+    A file without `uid` enacts; one with the `uid` of a rule in force amends, transmutes or retitles it. Raises every
+    problem of the file, and E-TARGET where it changes nothing or a rule that is not in force.
+    """
+    text = read_file(path)
+    proposed = read_rule(text, str(path))
+    uid, _number = proposed.pop("uid", None), proposed.pop("rule", None)
+    if uid is None:
+        return [{"enact": {**proposed, "source": text}}]
+    present = session.documents.get(f"rules/{uid}")
+    if present is None:
+        message = f"no rule with the uid {uid} is in force"
+        raise fail("E-TARGET", message, Position(str(path)), "leave `rule` and `uid` out of a new rule's file")
+    found = changes_between(str(uid), rule_of(present), proposed, text)
+    if not found:
+        message = f"this is rule {uid} as it is in force"
+        raise fail("E-TARGET", message, Position(str(path)), "change something in the file")
+    return found
+
+
+def as_given(repo: pygit2.Repository, commit: str, content: Content, files: Sequence[Path]) -> Content:
+    """Return a commit's content with the files that were given in place of those they became, to speak of them."""
+    tree, given = repo[commit].peel(pygit2.Tree), {read_bytes(path): str(path) for path in files}
+    there = {path: tree[path] for game in content.games for path in game.files if path in tree}
+    names = {path: given.get(blob.data, path) for path, blob in there.items() if isinstance(blob, pygit2.Blob)}
+    games = (replace(game, files=tuple(names.get(path, path) for path in game.files)) for game in content.games)
+    return replace(content, games=tuple(games))
+
+
+# -- many acts of a file at once: in one process, under one lock, with one commit; all of them, or none
+
+_ACTS = re.compile(r"^(?:\{\s*)?\"?acts\"?[ \t]*:", re.MULTILINE)
+NOT_ENTERED = "nothing was entered; mend it, or record it as refused by --anyway"
+
+
+def holds_acts(text: str) -> bool:
+    """Whether a file holds acts that are entered together, and not one."""
+    return _ACTS.search(text) is not None
+
+
+def enter_acts(
+    terminal: Terminal, game: str | None, text: str, file: str, *,
+    by: str | None, at: str | None, commit: bool, anyway: bool, dry_run: bool,
+) -> int:  # fmt: skip
+    """Enter the acts of a file in a game that one person keeps: `by` acts where one names nobody, the first `at`."""
+    folder = game_folder(terminal, game)
+    acts = read_acts(text, file)
+    if commit and not dry_run:
+        GameFolder(folder).wait_until_committable()
+    with Session.open(folder, writing=not dry_run) as session:
+        if acts and at:
+            acts[0]["at"] = at
+        known = [_asked(session, act, by, text, file, place, anyway=anyway) for place, act in enumerate(acts)]
+        done = _entered(terminal, session, known, text, file, dry_run=dry_run, anyway=anyway)
+        wrong = done[-1] if done and not done[-1].accepted and not anyway else None
+        if wrong is not None:
+            problem = _refusal(wrong, _place(text, file, len(done) - 1))
+            terminal.record({"acts": 0, "dry_run": dry_run, "problems": [problem.as_record()]})
+            if not terminal.json:
+                terminal.problems([problem])
+            return Exit.REFUSED
+        if commit and not dry_run and done:
+            session.record.commit(f"Enter {len(done):,} acts", at=session.at)
+        _tell_entered(terminal, session, done, dry_run=dry_run)
+    return Exit.OK
+
+
+def _asked(
+    session: Session, act: Written, by: str | None, text: str, file: str, place: int, *, anyway: bool
+) -> ActToJudge:
+    """Return an act as it is judged; raises what is wrong with its form, with its place."""
+    do, who = str(act["do"]), act.get("by") or by
+    try:
+        if not who:
+            raise fail("E-MISSING", "nobody acts here", None, "add `by:` with a player, or say --by PLAYER")
+        declared = (session.actions().get(do) or {}).get("arguments") or {}
+        if do in KEPT or any(is_sealed(declared.get(name, {})) for name in act["with"]):
+            raise fail("E-CONFLICT", f"{do} can only be done by itself", None, "use `moot act` without a file for it")
+        if not anyway:
+            check_action(session, do)
+            if slip := slip_in(Asked(do, act["with"], act.get("as")), session.actions()):
+                raise misspelt(do, slip, session.actions(), f"`moot act {do} --help` shows what it takes")
+    except ProblemError as error:
+        raise _placed(error, _place(text, file, place)) from None
+    return ActToJudge(by=who, do=do, with_=act["with"], as_=act.get("as"), at=act["at"])
+
+
+def _entered(
+    terminal: Terminal,
+    session: Session,
+    acts: Sequence[ActToJudge],
+    text: str,
+    file: str,
+    *,
+    dry_run: bool,
+    anyway: bool,
+) -> list[Done]:  # fmt: skip
+    begun: list[ActToJudge] = []
+
+    def each() -> Iterator[ActToJudge]:
+        for act in acts:
+            begun.append(act)
+            yield act
+
+    with terminal.progress("entering", len(acts)) as step:
+        try:
+            return session.act_all(each(), keep=not dry_run, refusals=anyway, progress=step)
+        except ProblemError as error:
+            raise _placed(error, _place(text, file, len(begun) - 1)) from None
+
+
+def _place(text: str, file: str, place: int) -> Position:
+    return locate(text, file, ["acts", place])
+
+
+def _placed(error: ProblemError, place: Position) -> ProblemError:
+    """Return problems at the place of an act."""
+    return ProblemError(*(replace(each, position=place, hint=each.hint or NOT_ENTERED) for each in error.problems))
+
+
+def _refusal(done: Done, place: Position) -> Problem:
+    whys = (str((reason.get("args") or {}).get("why", "")) for reason in done.entry.get("reasons") or ())
+    why = next(filter(None, whys), "the act is refused")
+    return Problem(done.code, f"{done.entry['do']} is refused: {why}", place, NOT_ENTERED)
+
+
+def _tell_entered(terminal: Terminal, session: Session, done: Sequence[Done], *, dry_run: bool) -> None:
+    entries = [entry for each in done for entry in (*each.before, each.entry)]
+    refused = sum(not each.accepted for each in done)
+    record = {"acts": len(done), "refused": refused, "dry_run": dry_run, "entries": len(entries)}
+    ends = [entries[0], entries[-1]] if entries else []
+    first_last = shown_entries(ends, here_of(session, ends))
+    terminal.record(record | ({"first": first_last[0], "last": first_last[1]} if ends else {}))
+    left = f", {refused:,} of them refused" if refused else ""
+    span = f", up to {write_moment(session.at)}" if done else ""
+    terminal.say(f"{len(done):,} acts entered{left}{span}: {len(entries):,} entries with the timers before them.")
+    if dry_run:
+        terminal.note("Nothing was recorded: this was a dry run.")
+    elif refused:
+        terminal.note(click.style("What was refused changed nothing.", fg="yellow"))
+
+
+# -- which actions there are for somebody, and what one of them takes
+
+WIDTH = 80
+MOST_VALUES = 12  # of one argument that are shown
+SECONDS = 20  # that asking the remote repository may take
+
+
+@contextmanager
+def opened(terminal: Terminal, game: str | None, remote: str | None, by: str | None) -> Iterator[tuple[Session, Any]]:
+    """Open a game as its players have it, with the player that somebody is there (None for a stranger)."""
+    if remote is None and not is_met(terminal, game):
+        with kept_game(terminal, game_folder(terminal, game)) as session:
+            yield session, by
+        return
+    view = remote_view_of(terminal, remote, SECONDS)
+    if note := look(view, offline=False):
+        terminal.note(note)
+    name = played_game(view, game)
+    with view.session(name) as session:
+        yield session, by or player_here(view, name)
+
+
+def list_actions(terminal: Terminal, game: str | None, remote: str | None, by: str | None) -> int:
+    """List what somebody may do now, what only with arguments, in an office or not now, and what administrators may."""
+    with opened(terminal, game, remote, by) as (session, player):
+        found = list(actions_for(session, player, max(present_time.present(), session.at)))
+        boss = administrates(session, player)
+        terminal.record({"player": player, "administrator": boss, "actions": [record_of(action) for action in found]})
+        for group, heading in GROUPS.items():
+            _list(terminal, heading, group, [action for action in found if action.group == group], boss=boss)
+        terminal.say("`moot act NAME --help` shows what one of them takes.")
+    return Exit.OK
+
+
+def _list(terminal: Terminal, heading: str, group: Group, actions: Sequence[Action], *, boss: bool) -> None:
+    if not actions:
+        return
+    if group == "administrators" and not boss:
+        terminal.heading(f"{heading} there are {len(actions)} more, as `moot explain action NAME` shows:")
+        for line in _wrapped([action.name for action in actions]):
+            terminal.say(f"  {line}")
+        return
+    terminal.heading(heading)
+    width = min(24, max(len(action.name) for action in actions))
+    for action in actions:
+        said = action.why if group == "not" and action.why else _about(action, group)
+        terminal.wrapped(f"{action.name.ljust(width)}  {without_escapes(said)}".rstrip(), 2, width + 2)
+
+
+def _about(action: Action, group: Group) -> str:
+    summary = _summary(action)
+    return f"{action.why}. {summary}" if group in ("office", "now") and action.why else summary
+
+
+def _summary(action: Action) -> str:
+    """Return what an action does, in the words of the rule that offers it or in the engine's own."""
+    return quotation(action.summary) if action.rule and action.summary else action.summary
+
+
+def _wrapped(names: Sequence[str]) -> Iterator[str]:
+    line = ""
+    for name in names:
+        if line and len(line) + len(name) + 2 > WIDTH - 4:
+            yield f"{line},"
+            line = ""
+        line = f"{line}, {name}" if line else name
+    yield line
+
+
+def show_action(terminal: Terminal, name: str, game: str | None, remote: str | None) -> int:
+    """Show what an action takes, by which rule, and how it is typed."""
+    with opened(terminal, game, remote, None) as (session, _player):
+        check_action(session, name)
+        tell_action(terminal, session, action_of(session, name))
+    return Exit.OK
+
+
+def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
+    """Print an action: what it does, who may, its arguments with their values, an example, and its rule."""
+    from folkmoot.site.action_lines import argument_words  # how the site says it, which other commands need not
+
+    known = values_in(session, action)
+    terminal.record(record_of(action) | {"values": known, "example": example(action, known)})
+    terminal.heading(f"{action.name}{f': {_summary(action)}' if action.summary else ''}")
+    terminal.say(f"  {usage(action)}")
+    who = _who(session, action)
+    if who:
+        terminal.say(who)
+    for argument, spec in action.arguments.items():
+        said = argument_words(spec or {}) or str((spec or {}).get("type") or "text")
+        terminal.say(f"  {argument}: {without_escapes(said)}")
+        values = [] if (spec or {}).get("of") else known.get(argument) or []
+        if values:
+            more = f" … ({len(values)} in all)" if len(values) > MOST_VALUES else ""
+            terminal.say(f"      now: {', '.join(values[:MOST_VALUES])}{more}")
+    found = example(action, known)
+    if found.replace("'…'", "…") != usage(action):  # else it says no more than the line above
+        terminal.say(f"For instance: {found}")
+    rule = f"Rule {action.rule} offers it: `moot explain rule {action.rule}`."
+    terminal.say(rule if action.rule else "It is there in every game.")
+
+
+def _who(session: Session, action: Action) -> str:
+    office, who = action.declared.get("as"), doers(action.declared)
+    if office:
+        return f"For the holder of the office {office}, now {session.offices().get(office) or 'nobody'}."
+    if "anyone" in who:
+        return "For anybody, players or not."
+    return "" if "player" in who else f"Rules let it be done by things: {', '.join(who)}."
+
+
+def values_in(session: Session, action: Action) -> dict[str, list[str]]:
+    """Return the values that the arguments of an action may have now, where they are few."""
+    found = {name: known_values(spec or {}, session.documents) for name, spec in action.arguments.items()}
+    if action.name == VOTE:
+        found["choice"] = choices_open(session)
+    return {name: values for name, values in found.items() if values}
+
+
+def choices_open(session: Session) -> list[str]:
+    """Return the choices of the votes that are open, each once; none where no vote is open or any word may be one."""
+    open_ = (str(proposal["id"]) for proposal in undecided(session) if proposal["state"] == "open")
+    return list(dict.fromkeys(choice for identifier in open_ for choice in choices_of(session, identifier)))
+
+
+def record_of(action: Action) -> dict[str, Any]:
+    """Return an action for programs."""
+    return {
+        "name": action.name, "summary": action.summary, "group": action.group, "why": action.why,
+        "rule": action.rule, "arguments": dict(action.arguments), "who": doers(action.declared),
+        "as": action.declared.get("as"), "usage": usage(action),
+    }  # fmt: skip
+
+
+# -- what is typed after `moot act`
+
+UNFIT = {
+    "by": "Acts come from whoever git says you are, so --by has no place in a game that is played by pull requests.",
+    "at": "What arrives is stamped by the referee, so --at has no place in a game that is played by pull requests.",
+    "commit": "Nothing is recorded here, so --no-commit has no place in a game that is played by pull requests.",
+    "rules": "Rule-changes come by a pull request: `moot propose --rule FILE`.",
+    "repeals": "Rule-changes come by a pull request: `moot propose --repeal NUMBER`.",
+    "transmutes": "Rule-changes come by a pull request: `moot propose --transmute NUMBER=STATUS`.",
+}
+"""What belongs to games that one person keeps, and why it has no place elsewhere."""
+
+
+def run_act(context: click.Context, /, game: str | None, remote: str | None, **given: Any) -> int:
+    """Do an action, in the way of the game."""
+    terminal = context.ensure_object(Terminal)
+    helping, listing = given.pop("helping"), given.pop("listing")
+    if helping and given["action"] is None:
+        click.echo(context.get_help(), color=context.color)
+        return 0
+    if helping:
+        return show_action(terminal, given["action"], game, remote)
+    if listing:
+        return list_actions(terminal, game, remote, given["by"])
+    if given["file"] is not None and holds_acts(text := read_file(given["file"])):
+        _only_file(context)
+        if remote is not None or is_met(terminal, game):
+            raise click.UsageError("Acts of a file are entered in a game that one person keeps, and not sent anywhere.")
+        said = {name: given[name] for name in ("by", "at", "commit", "anyway", "dry_run")}
+        return enter_acts(terminal, game, text, str(given["file"]), **said)
+    wait, timeout = given.pop("wait"), given.pop("timeout")
+    on, by_pull, anyway, dry_run = (given.pop(name) for name in ("on", "by_pull", "anyway", "dry_run"))
+    sealed, trust_clock = given.pop("sealed"), given.pop("trust_clock")
+    if remote is not None or is_met(terminal, game):
+        for name, why in UNFIT.items():
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(why, context)
+        kept = {name: given[name] for name in ("action", "words", "as_", "file")}
+        doing = {"on": on, "by_pull": by_pull, "anyway": anyway, "dry_run": dry_run, "sealed": sealed}
+        how = Sending(**doing, wait=wait, timeout=timeout)
+        return send_acts(terminal, remote, game, how, **kept)
+    if on or by_pull or wait:
+        raise click.UsageError("This game is kept by one person, who records with --by; it knows no pull requests.")
+    return record_acts(terminal, game, anyway=anyway, dry_run=dry_run, sealed=sealed, trust_clock=trust_clock, **given)
+
+
+def _only_file(context: click.Context) -> None:
+    """Refuse what would be another act than those of a file, or another way."""
+    for name in ("action", "as_", "rules", "repeals", "transmutes", "on", "by_pull", "sealed", "wait"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            said = "The file says which acts are entered: leave out whatever else names one or how it is sent."
+            raise click.UsageError(said, context)

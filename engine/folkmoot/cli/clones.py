@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.games import game_folder
+from folkmoot.cli.games import game_folder, is_met, repository_around, root_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.ways_of_play import is_met
+from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.problems import ProblemError
+from folkmoot.game.session import Session
+from folkmoot.journal.machine_clock import FAR, clock_warning, commit_times, refuse_far_ahead
 
 if TYPE_CHECKING:
-    from folkmoot.game.session import Session
     from folkmoot.player.remote_view import RemoteView
 
 SECONDS = 20  # that asking the remote repository may take
@@ -47,7 +50,6 @@ def looked_at(
 @contextmanager
 def kept_game(terminal: Terminal, folder: Path) -> Iterator[Session]:
     """Return the game in a folder, to be looked at, and say where it is damaged."""
-    from folkmoot.game.session import Session
     from folkmoot.journal import GameFolder
     from folkmoot.journal.record import VERIFY
 
@@ -75,3 +77,62 @@ def look(view: RemoteView, *, offline: bool) -> str:
         return ""
     view.remember()
     return "" if view.remote is None else "Offline: this is what was fetched last."
+
+
+# -- this machine's clock, where a game that one person keeps is recorded by it
+
+
+def believe_clock(terminal: Terminal, session: Session, *, insisted: bool) -> None:
+    """Say where a record's time lies ahead of this machine's; raises E-CLOCK where nothing known supports that.
+
+    Git is asked for what others have sent only where the last entry does not support it.
+    """
+    now = int(time.time())
+    if warning := clock_warning(session.record.name, session.at, now, met=False):
+        terminal.note(warning)
+    git = session.record.git_dir
+    if git is None:
+        return
+    repo = repository_around(root_of(terminal)) if now - session.at > FAR else None
+    names = [] if repo is None else [n for n in repo.references if n.startswith(("refs/heads/", "refs/remotes/"))]
+    tips = [str(repo.references[n].resolve().target) for n in names] if repo is not None else []
+    known = [session.at, *(commit_times(repo, tips) if repo is not None else ())]
+    if doubt := refuse_far_ahead(Path(git), now, known, insisted=insisted):
+        terminal.note(doubt)
+
+
+# -- when the person at a clone last looked: kept beside the clone's own settings, and sent nowhere
+
+FILE = "moot-looked.json"
+
+
+def _file(terminal: Terminal) -> Path | None:
+    repo = repository_around(root_of(terminal))
+    return Path(repo.path) / FILE if repo is not None else None
+
+
+def _known(file: Path | None) -> dict[str, Any]:
+    """Return what is kept, nothing where it is missing or no longer what was written."""
+    with suppress(OSError, ValueError):
+        found = json.loads(read_whole(file) or b"{}") if file is not None else {}
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def last_look(terminal: Terminal, game: str) -> int:
+    """Return up to when (Unix seconds) a game was looked at, 0 where it never was."""
+    found = _known(_file(terminal)).get(game, 0)
+    return found if isinstance(found, int) else 0
+
+
+def looked_now(terminal: Terminal, game: str, at: int) -> None:
+    """Keep up to when a game was looked at; where that cannot be written nothing is lost but the remark in status.
+
+    What a wrong clock dated in the future counts as of now: what comes after it is new all the same.
+    """
+    file, at = _file(terminal), min(at, int(time.time()))
+    known = _known(file)
+    if file is None or known.get(game, 0) >= at:
+        return
+    with suppress(OSError):
+        write_whole(file, json.dumps({**known, game: at}).encode())

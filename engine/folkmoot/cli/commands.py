@@ -34,14 +34,14 @@ from folkmoot.cli.options import (
     game_name_option,
     game_named,
     json_option,
+    looking_options,
     pull_number,
     remote_option,
+    saying_options,
     since,
     timeout_option,
     trust_clock_option,
     trust_option,
-    trying_options,
-    wait_option,
 )
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.game_location import KINDS
@@ -84,11 +84,7 @@ def demo(terminal: Terminal, /, **given: Any) -> int:
     help="Your SSH public key: from now on only what it signs counts as yours.",
 )  # fmt: skip
 @click.option("--comment", is_flag=True, help="Ask by a comment on the game's thread instead of a pull request.")
-@trying_options
-@wait_option
-@game_name_option
-@remote_option
-@json_option
+@saying_options
 @click.pass_obj
 def join(terminal: Terminal, /, **given: Any) -> int:
     """Ask to become a player, under the name ID, by a pull request with an action file.
@@ -112,7 +108,6 @@ def join(terminal: Terminal, /, **given: Any) -> int:
     shell_complete=complete_players,
     help="Show only what this player owes and may vote on.",
 )
-@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
 @click.option("--all", "all_", is_flag=True, help="Show all that came of what was sent, older things too.")
 @click.option(
     "--wait",
@@ -121,16 +116,7 @@ def join(terminal: Terminal, /, **given: Any) -> int:
     help="Wait for something that you owe, an answer to what you sent, or whichever comes first, and say that alone.",
 )  # fmt: skip
 @timeout_option
-@click.option(
-    "--notify",
-    is_flag=False,
-    flag_value="desktop",
-    metavar="[COMMAND]",
-    help="With --wait: a notice on the desktop, or by COMMAND with a title and a text as its last two words.",
-)
-@game_name_option
-@remote_option
-@json_option
+@looking_options
 @click.pass_obj
 def status(terminal: Terminal, /, **given: Any) -> int:
     """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are.
@@ -144,7 +130,7 @@ def status(terminal: Terminal, /, **given: Any) -> int:
 
     \b
       moot status --wait answer --timeout 60
-      moot status --wait --notify
+      moot status --wait && notify-send moot
     """  # noqa: D301 (the mark keeps lines apart in the help)
     from folkmoot.cli.game_status import run_status
 
@@ -158,10 +144,7 @@ def status(terminal: Terminal, /, **given: Any) -> int:
 )
 @click.option("--open", "opens", is_flag=True, help="Open it in a browser: on the game's site, or on the forge.")
 @click.option("--address", is_flag=True, help="Print its address there, and open nothing.")
-@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
-@game_name_option
-@remote_option
-@json_option
+@looking_options
 @click.pass_obj
 def show(terminal: Terminal, /, **given: Any) -> None:
     """Show a page of the game, or a pull request; without PAGE, which pages there are.
@@ -210,10 +193,7 @@ def show(terminal: Terminal, /, **given: Any) -> None:
     help="Only what is about this pull request.",
 )
 @click.option("--follow", is_flag=True, help="Go on, and print what comes as it comes (Ctrl-C stops it).")
-@click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last.")
-@game_name_option
-@remote_option
-@json_option
+@looking_options
 @click.pass_obj
 def log(terminal: Terminal, /, **given: Any) -> None:
     """Show what was done and said and what came of it, the newest last.
@@ -254,12 +234,7 @@ def log(terminal: Terminal, /, **given: Any) -> None:
 @click.option("--vote", default="", metavar="CHOICE", help="Vote so on it yourself.")
 @click.option("-u", "--update", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
               help="Push it to your pull request PULL instead.")  # fmt: skip
-@click.option("--anyway", is_flag=True, help="Send it although scripts or examples fail, or it would be refused.")
-@click.option("-n", "--dry-run", is_flag=True, help="Say what would be sent, and send nothing.")
-@wait_option
-@game_name_option
-@remote_option
-@json_option
+@saying_options
 @click.pass_obj
 def propose(
     terminal: Terminal, /, game: str | None, remote: str | None, anyway: bool, dry_run: bool, **given: Any,
@@ -279,8 +254,7 @@ def propose(
       moot propose --update 7 --rule tea.yaml
       moot propose --rule tea.yaml --vote for
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.drafting import Wanted
-    from folkmoot.cli.proposing import Said, propose, tell_recipes
+    from folkmoot.cli.proposing import Said, Wanted, propose, tell_recipes
 
     if given["recipe"] == "":
         return tell_recipes(terminal)
@@ -308,11 +282,7 @@ class Voting(click.Command):
     help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.",
 )
 @click.option("--sealed", is_flag=True, help="Send it only if ballots on this are sealed until the count.")
-@trying_options
-@wait_option
-@game_name_option
-@remote_option
-@json_option
+@saying_options
 @click.pass_obj
 def vote(terminal: Terminal, /, **given: Any) -> int:
     """Vote CHOICE on pull request PULL, or on a proposal or whatever else is voted on in the game.
@@ -354,15 +324,10 @@ def vote(terminal: Terminal, /, **given: Any) -> int:
               help="Act by a comment on this pull request.")  # fmt: skip
 @click.option("--pull", "by_pull", is_flag=True, help="Act by a pull request with an action file.")
 @click.option("--sealed", is_flag=True, help="Send it only if the law takes it sealed, for nobody else to read.")
-@click.option("--anyway", is_flag=True, help="Send or record it although it would be refused, or its scripts fail.")
-@click.option("-n", "--dry-run", is_flag=True, help="Say what would come of it, and send nothing.")
-@trust_clock_option
-@wait_option
-@game_name_option
-@remote_option
 @at_option
 @commit_option
-@json_option
+@trust_clock_option
+@saying_options
 @click.pass_context
 def act(context: click.Context, /, **given: Any) -> int:
     """Do ACTION in a game.
@@ -388,7 +353,7 @@ def act(context: click.Context, /, **given: Any) -> int:
     \b
       moot act --file acts.yaml --dry-run
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.act import run_act
+    from folkmoot.cli.acting import run_act
 
     return run_act(context, **given)
 
@@ -397,11 +362,7 @@ def act(context: click.Context, /, **given: Any) -> int:
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
 @click.option("--on", "pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
               help="The pull request.  [default: the game itself]")  # fmt: skip
-@trying_options
-@wait_option
-@game_name_option
-@remote_option
-@json_option
+@saying_options
 @click.pass_obj
 def comment(terminal: Terminal, /, **given: Any) -> int:
     """Say TEXT about a pull request, or about the game.
@@ -420,10 +381,7 @@ def comment(terminal: Terminal, /, **given: Any) -> int:
 @click.command("withdraw")
 @click.argument("pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls)
 @click.argument("reason", nargs=-1, metavar="[REASON…]")
-@trying_options
-@wait_option
-@remote_option
-@json_option
+@saying_options
 @click.pass_obj
 def withdraw(terminal: Terminal, /, **given: Any) -> int:
     """Close your pull request PULL, saying why if you like: REASON goes before it as a comment.
@@ -450,11 +408,7 @@ def withdraw(terminal: Terminal, /, **given: Any) -> int:
 @click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
 @click.option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
 @click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
-@trying_options
-@wait_option
-@game_name_option
-@remote_option
-@json_option
+@saying_options
 @click.pass_obj
 def key(terminal: Terminal, /, **given: Any) -> int:
     """Name an SSH key, or withdraw one; FILE is its public half. Alone it shows which keys are yours.

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 
 from folkmoot.cli.games import game_folder, root_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.clone_files import CloneFiles, read_whole
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.journal.layout import games_in
@@ -141,16 +141,12 @@ def complete_pulls(context: click.Context, _parameter: click.Parameter, typed: s
 
 def _pulls(context: click.Context) -> Iterable[tuple[str, str]]:
     """Return number and title of the pull requests that were open when the clone last fetched."""
-    from folkmoot.cli.completion_pulls import open_pulls
-
     return open_pulls(root_of(_terminal(context)))
 
 
 @_quietly
 def complete_page(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Complete what is shown, or opened: a page, a pull request, a player; behind `rule` the number of one."""
-    from folkmoot.cli.completion_names import pages_known
-
     match [str(word) for word in context.params.get(parameter.name or "") or ()]:
         case []:
             pages = {**SHOWN, **dict(_pages(context, pages_known))}
@@ -298,3 +294,44 @@ def complete_explain(context: click.Context, parameter: click.Parameter, typed: 
         case [player] if player in dict(_players(game)):
             return _items(((name, "") for name in (game.get("things/player") or {}).get(player) or ()), typed)
     return []
+
+
+# -- names that are read from the clone's own files, without asking the law or anybody else
+
+_PAGE = re.compile(rb"^\s*def show_(\w+)\(", re.MULTILINE)
+_ACTION = re.compile(rb"^\s*def do_(\w+)\(", re.MULTILINE)
+_RULE_NUMBER = re.compile(rb"^rule: [\"']?([^\s\"']+)", re.MULTILINE)
+
+
+def pages_known(terminal: Terminal, game: str | None) -> dict[str, str]:
+    """Return the pages that the rule files of the clone show, by name, with what shows each. Raises E-NO-GAME."""
+    found: dict[str, str] = {}
+    for path in _rule_files(terminal, game):
+        data = read_whole(path) or b""
+        number = _RULE_NUMBER.search(data)
+        by = f"shown by rule {number[1].decode() if number else path.stem}"
+        found |= {name.decode(): by for name in _PAGE.findall(data)}
+    return dict(sorted(found.items()))
+
+
+def actions_known(terminal: Terminal, game: str | None) -> set[str]:
+    """Return the actions that the rule files of the clone carry out. Raises E-NO-GAME."""
+    return {name.decode() for path in _rule_files(terminal, game) for name in _ACTION.findall(read_whole(path) or b"")}
+
+
+def _rule_files(terminal: Terminal, game: str | None) -> list[Path]:
+    return sorted((game_folder(terminal, game) / "rules").glob("*.yaml"))
+
+
+# -- pull requests that were open when the clone last fetched
+
+
+def open_pulls(root: Path) -> list[tuple[str, str]]:
+    """Return number and title of the pull requests that were open when the repository of a folder last fetched."""
+    from folkmoot.cli.games import repository_around
+    from folkmoot.forges.cache.forge_cache import ForgeCache, observed_here
+
+    repo = repository_around(root)
+    seen = ForgeCache(repo, observed_here(repo)) if repo is not None else None
+    found = [place.pull for number in seen.listed if (place := seen.pull(number)) and place.pull] if seen else []
+    return [(str(pull.number), pull.title) for pull in found if pull.state == "open"]

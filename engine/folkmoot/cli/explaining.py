@@ -8,8 +8,7 @@ from typing import Any, cast
 import click
 
 from folkmoot.cli.clones import looked_at
-from folkmoot.cli.outcomes import here_of, told
-from folkmoot.cli.plain_words import plain, redline_room, redlined
+from folkmoot.cli.outcomes import here_of, plain, told
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import moment_said, write_moment
 from folkmoot.core.declared_kinds import PROPOSAL
@@ -63,8 +62,7 @@ def _digest(terminal: Terminal, words: tuple[str, ...], *, text: bool) -> None:
 def explain_words(terminal: Terminal, session: Session, words: list[str]) -> None:
     """Say why something is as it is."""
     if words[0] == "action" and len(words) == 2:
-        from folkmoot.cli.acting import check_action
-        from folkmoot.cli.action_help import tell_action
+        from folkmoot.cli.acting import check_action, tell_action
 
         check_action(session, words[1])
         tell_action(terminal, session, action_of(session, words[1]))
@@ -241,8 +239,7 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"{record['outcome']}{because(verdict['why'], _number(session, verdict['rule']))}")
     elif record["why"]:
         terminal.say(quotation(record["why"]))
-    for line in _proposed(session, record):
-        terminal.say(line)
+    _show_proposed(terminal, session, record)
     rows = [[p, b["choice"] or hidden(), _standing(b), b["reason"] or ""] for p, b in record["ballots"].items()]
     if rows:
         terminal.table(["Voter", "choice", "counts", "reason"], rows)
@@ -252,23 +249,24 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
     terminal.say("Entries: " + ", ".join(f"{e['seq']} ({e['do']})" for e in record["entries"]))
 
 
-def _proposed(session: Session, record: Record) -> Iterator[str]:
-    """Yield what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
-    from folkmoot.referee.preview import folded_at, proposal_redlines, requests_of
+def _show_proposed(terminal: Terminal, session: Session, record: Record) -> None:
+    """Print what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
+    from folkmoot.cli.drawing.printing import say_drawn
+    from folkmoot.cli.drawing.pull_requests import INSET, as_record, drawn_change, folded
+    from folkmoot.referee.preview import proposal_redlines, requests_of
 
-    with folded_at(redline_room()):
+    with folded():
         changes = proposal_redlines(session, session.proposal(record["id"]))
     for change in changes:
-        yield f"It {change.head}" + (f" · {change.title}" if change.title else "")
-        yield from (redlined(f"    {line}") for part, lines in change.parts for line in (f"@@ {part} @@", *lines))
+        say_drawn(terminal, drawn_change(as_record(change)))
         if change.gone and not record["outcome"]:
-            yield "    That rule is not in force any more."
+            terminal.say(f"{' ' * INSET}That rule is not in force any more.")
     for omitted in record.get("omitted") or ():
         why = quotation(omitted["why"]) if omitted["why"] else omitted["code"]
-        yield f"Change {omitted['change'] + 1} was left out: {why}"
+        terminal.say(f"Change {omitted['change'] + 1} was left out: {why}")
     requests = requests_of(record["requests"] or ())
     if requests:
-        yield f"With it travels: {'; '.join(requests)}"
+        terminal.say(f"With it travels: {'; '.join(requests)}")
 
 
 def _standing(ballot: Record) -> str:

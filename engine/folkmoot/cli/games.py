@@ -154,3 +154,31 @@ def _games(repo: pygit2.Repository, name: str) -> list[str]:
         return games_at(repo, str(repo.revparse_single(name).peel(pygit2.Commit).id))
     except (KeyError, ValueError, pygit2.GitError, ProblemError):
         return []
+
+
+# -- how it is played
+
+
+def is_met(terminal: Terminal, game: str | None) -> bool:
+    """Say whether the game that is meant is played by pull requests, as the clone has it.
+
+    Raises E-NO-GAME as `game_folder` does; a bare repository has no games in a work tree, and is met by its branch.
+    """
+    try:
+        folder = game_folder(terminal, game)
+    except ProblemError:
+        repo = repository_around(root_of(terminal))
+        if repo is not None and repo.is_bare:
+            return True
+        raise
+    from folkmoot.journal import GameFolder  # which few need
+
+    return bool(GameFolder(folder).kept(GAME).get("forge"))
+
+
+def is_kept(terminal: Terminal, game: str | None) -> bool:
+    """Say whether the game that is meant is here, and one person keeps it."""
+    try:
+        return not is_met(terminal, game)
+    except ProblemError:
+        return False

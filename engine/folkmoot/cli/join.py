@@ -24,11 +24,11 @@ from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import joining_action
-from folkmoot.player.comment_lines import act_line
 from folkmoot.player.dry_run import FORGES
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import seal_arguments
+from folkmoot.player.voting import act_line
 from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id
 

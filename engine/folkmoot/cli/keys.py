@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from folkmoot.cli import sealing_keys, signing_keys
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder
+from folkmoot.cli.games import game_folder, is_met
 from folkmoot.cli.saying import How
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
@@ -103,7 +103,7 @@ def _naming(
     from folkmoot.cli import acting
 
     try:
-        if remote is None and not acting.is_met(terminal, game):
+        if remote is None and not is_met(terminal, game):
             return None
     except ProblemError:
         if game is not None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from folkmoot.cli.clones import looked_at
-from folkmoot.cli.last_look import last_look, looked_now
+from folkmoot.cli.clones import last_look, looked_at, looked_now
 from folkmoot.cli.options import NEWEST
 from folkmoot.cli.terminal import Terminal, stamped, without_escapes
 from folkmoot.core.calendar import write_moment
@@ -104,14 +103,14 @@ def _require_known(view: RemoteView | None, session: Session, wanted: Wanted) ->
 def _me(view: RemoteView | None, session: Session) -> str | None:
     if view is None:
         return None
-    from folkmoot.player.accounts import player_in
+    from folkmoot.player.remote_view import player_in
 
     return player_in(view, session.kept(ROSTER), view.forge_of(session.record.name) or "local")
 
 
 def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[tuple[int, Record]]:
     """Yield the newest entries that are wanted, each with its time, or that of one after it which is earlier."""
-    from folkmoot.player.talk import concerns, kept_back_in
+    from folkmoot.player.answers import concerns, kept_back_in
     from folkmoot.wording.game_view import seconds
 
     hides, count, order = kept_back_in(session), 0, session.head.at or 0
@@ -140,7 +139,7 @@ def _sealed(entry: Entry) -> str:
 
 def _said(view: RemoteView, session: Session, wanted: Wanted, by: str | None) -> Iterator[Record]:
     """Yield what was said, but for commands that stand in the journal."""
-    from folkmoot.player.talk import is_talk, places, said_in
+    from folkmoot.player.answers import is_talk, places, said_in
 
     for said in said_in(view, session, [wanted.pull] if wanted.pull is not None else places(view)):
         other = said["player"] != by and said["by"] != by if by is not None else wanted.mine and not said["own"]
@@ -186,7 +185,7 @@ def _lines(session: Session, each: Record) -> Iterator[str]:
         yield from told(here_of(session, [entry]), entry, events=False)
         yield from (f"    {line}" for line in each.get("sealed", "").split("\n") if line)
     elif each["type"] == "answer":
-        from folkmoot.cli.person_status import answer_told
+        from folkmoot.cli.game_status import answer_told
 
         yield from answer_told(each).split("\n")
     else:
@@ -195,23 +194,30 @@ def _lines(session: Session, each: Record) -> Iterator[str]:
 
 def _talk(said: Record) -> Iterator[str]:
     """Yield what somebody said, and where."""
+    lines = spoken(said)
+    where = f" on pull request {said['pull']}" if said["pull"] else ""
+    first = click.style(f"{speaker(said, where)}{':' if lines else ''}", bold=True)
+    yield f"{first} {lines[0]}" if len(lines) == 1 else first
+    yield from (f"  {line}" for line in (lines if len(lines) > 1 else []))
+
+
+def speaker(said: Record, where: str = "") -> str:
+    """Return who said something and how, as a comment, a review, or a ballot that is not displayed, and where."""
+    kind = " voted" if said["body"] is None else REVIEWS.get(said["kind"], "")
+    return f"{said['by']}{kind}{where}" + (f" ({said['state']} later)" if said["state"] else "")
+
+
+def spoken(said: Record) -> list[str]:
+    """Return the lines of what was said, as far as it is displayed."""
     from folkmoot.wording.catalogue import hidden
 
-    where = f" on pull request {said['pull']}" if said["pull"] else ""
-    state = f" ({said['state']} later)" if said["state"] else ""
-    kind = "" if said["body"] is None else REVIEWS.get(said["kind"], "")
-    body = hidden() if said["body"] is None else without_escapes(without_boxes(str(said["body"]))).strip()
-    lines = body.splitlines()
-    colon = ":" if lines else ""
-    yield click.style(f"{said['by']}{kind}{where}{state}{colon}", bold=True) + (
-        f" {lines[0]}" if len(lines) == 1 else ""
-    )
-    yield from (f"  {line}" for line in (lines if len(lines) > 1 else []))
+    body = without_escapes(without_boxes(str(said["body"]))).strip()
+    return [hidden()] if said["body"] is None else body.splitlines()
 
 
 def _follow(terminal: Terminal, view: RemoteView, name: str, wanted: Wanted, known: list[str]) -> None:
     """Print what comes, until it is interrupted."""
-    from folkmoot.player.waiting import wait_until
+    from folkmoot.player.answers import wait_until
 
     seen = set(known)
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 import click
 
-from folkmoot.cli.completion_names import actions_known, pages_known
+from folkmoot.cli.completion import actions_known, pages_known
 from folkmoot.cli.games import root_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.misspelt import meant_by

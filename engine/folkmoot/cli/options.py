@@ -79,16 +79,6 @@ remote_option = click.option(
 """Adds `--remote`."""
 
 
-def trying_options(command: Command) -> Command:
-    """Add `--dry-run` and `--anyway`."""
-    for option in (
-        click.option("--anyway", is_flag=True, help="Send it although the referee would refuse it."),
-        click.option("-n", "--dry-run", is_flag=True, help="Say what would come of it, and send nothing."),
-    ):
-        command = option(command)
-    return command
-
-
 trust_option = click.option(
     "--trust", is_flag=True,
     help="Consent to whatever this repository's own mkdocs.yml, hooks and templates run, as they are now.",
@@ -154,10 +144,29 @@ timeout_option = click.option(
 """Adds `--timeout`."""
 
 
-def wait_option(command: Command) -> Command:
-    """Add `--wait` and `--timeout`, which a command gets as `wait` and `timeout` (seconds, None for ever)."""
-    flag = click.option("--wait", is_flag=True, help="Wait until it is judged, and say what came of it.")
-    return flag(timeout_option(command))
+def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return what adds several options, in this order."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+saying_options = _together(
+    click.option("--anyway", is_flag=True, help="Send it although it would be refused, or its scripts fail."),
+    click.option("-n", "--dry-run", is_flag=True, help="Say what would come of it, and send nothing."),
+    click.option("--wait", is_flag=True, help="Wait until it is judged, and say what came of it."),
+    timeout_option, game_name_option, remote_option, json_option,
+)  # fmt: skip
+"""Adds what every command has that says something: how it is sent, in which game, and `--json`."""
+looking_options = _together(
+    click.option("--offline", is_flag=True, help="Do not ask the remote repository; show what was fetched last."),
+    game_name_option, remote_option, json_option,
+)  # fmt: skip
+"""Adds what every command has that looks at a game."""
 
 
 def trust_clock_option(command: Command) -> Command:

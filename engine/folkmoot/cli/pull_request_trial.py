@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -12,17 +12,18 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from folkmoot.cli.changes_from_files import as_given
+from folkmoot.cli.acting import as_given
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.plain_words import redline_room, redlined
-from folkmoot.cli.pull_request_event import Arrival, read_event
-from folkmoot.cli.repositories import address_of, cloned, repository_of
+from folkmoot.cli.games import is_kept
+from folkmoot.cli.outcomes import redline_room, redlined
+from folkmoot.cli.repositories import address_of, cloned, proof_for, repository_of
 from folkmoot.cli.sending import people_of, played_game, pull_meant, remote_view_of
-from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.ways_of_play import is_kept
-from folkmoot.core.problems import Problem, fail
+from folkmoot.cli.terminal import Terminal, table_lines
+from folkmoot.cli.tokens import take_variables
+from folkmoot.core.problems import Position, Problem, fail
 from folkmoot.core.proposal_numbers import called
-from folkmoot.files.named_files import append_text, read_file
+from folkmoot.files.named_files import append_text, read_bytes, read_file
+from folkmoot.forges.cache.refs import Refs, Standing, pull_ref
 from folkmoot.forges.port import Person
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.answers import plain
@@ -194,16 +195,6 @@ def _record(view: RemoteView, content: Content, models: list[CommentModel]) -> d
     return {"games": games, "problems": [problem.as_record() for problem in problems], "comments": comments}
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the rows of a table with their cells below one another.
-
-    >>> _columns([["Player", "Vote"], ["ann", "for"]])
-    ['Player  Vote', 'ann     for']
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=False)]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-
-
 def _plain(text: str) -> str:
     """Return a comment as a terminal shows it: without Markdown and what only a browser reads."""
     lines: list[str] = []
@@ -211,7 +202,8 @@ def _plain(text: str) -> str:
     fenced = False
     for line in [*_HIDDEN.sub("", text).split("\n"), ""]:
         if rows and not line.startswith("|"):
-            lines += _columns([row for row in rows if any(cell.strip("-:") for cell in row)])
+            head, *others = [row for row in rows if any(cell.strip("-:") for cell in row)]
+            lines += table_lines(head, others)
             rows = []
         if line.startswith("```"):
             fenced = not fenced
@@ -225,3 +217,90 @@ def _plain(text: str) -> str:
         else:
             lines.append(plain(line.rstrip()))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+# -- a pull request as the job sees it that the forge started for it
+
+LARGEST = 30_000_000  # bytes of a file that describes an event
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_BRANCH = re.compile(r"(?!-)[^\x00-\x20\x7f~^:?*\[\\]{1,250}")
+
+
+class Arrived(Struct, frozen=True, kw_only=True):
+    """What a forge says of a pull request: its number, the branch it is for, its head (hex), title and author."""
+
+    number: int
+    base: str
+    head: str
+    title: str
+    body: str
+    author: Person
+
+
+def read_event(path: Path) -> Arrived:
+    """Return the pull request of an event as the forge wrote it down; raises E-ARGS where it is of none."""
+    try:
+        event = json.loads(read_bytes(path, LARGEST).decode())
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise _unfit(path, f"it is no JSON: {error}") from None
+    number = _at(event, "pull_request", "number")
+    base, head = _at(event, "pull_request", "base", "ref"), _at(event, "pull_request", "head", "sha")
+    if type(number) is not int or not 0 < number < 10**9:
+        raise _unfit(path, "it is of no pull request")
+    if not _BRANCH.fullmatch(str(base)) or not _COMMIT.fullmatch(str(head)):
+        raise _unfit(path, "it does not say which commit is for which branch")
+    user = _at(event, "pull_request", "user", "id")
+    handle = _at(event, "pull_request", "user", "login")
+    author = Person(id=str(user) if type(user) is int else "", handle=str(handle or "somebody"))
+    title, body = (str(_at(event, "pull_request", name) or "") for name in ("title", "body"))
+    return Arrived(number=number, base=str(base), head=str(head), title=title, body=body, author=author)
+
+
+def _unfit(path: Path, why: str) -> Exception:
+    return fail("E-ARGS", f"this describes no event of a pull request: {why}", Position(str(path)))
+
+
+def _at(value: Any, *path: str) -> Any:
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+class Arrival(RemoteView):
+    """Where the players meet, as far as a job may look that holds no right to write: the branch and one head.
+
+    Args:
+        folder: the repository into which is fetched, bare or not.
+        remote: the address of the repository where players meet; None where it is this one.
+        event: the pull request that the job was started for.
+    """
+
+    def __init__(self, folder: Path, remote: str | None, event: Arrived) -> None:
+        super().__init__(folder, remote)
+        self.event = event
+        self.repository.refs = Refs(folder, remote, event.base, variables=_variables(remote))
+        self.repo = self.repository.refs.repo
+
+    def look(self) -> Arrival:
+        """Fetch the branch and the head, and nothing else. Raises E-FORGE, and E-NO-SUCH where the head is gone."""
+        self.standing = self.repository.refs.again(self._branch_and_head)
+        if self.event.head not in self.repo:
+            hint = "a newer push has a run of its own"
+            raise fail("E-NO-SUCH", f"commit {self.event.head[:12]} is no longer there", None, hint)
+        return self
+
+    def _branch_and_head(self) -> Standing | None:
+        standing = self.repository.refs.read()
+        return self.repository.refs.fetch(standing, [standing.branch, pull_ref(self.event.number)])
+
+    @property
+    def person(self) -> Person:
+        """Return who opened the pull request."""
+        return self.event.author
+
+
+def _variables(remote: str | None) -> dict[str, str]:
+    """Return the variables by which git gets the job's token, which may read; it is not kept for what runs later."""
+    variables = proof_for(remote or "")
+    take_variables()
+    return variables

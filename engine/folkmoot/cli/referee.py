@@ -10,14 +10,13 @@ from pathlib import Path
 
 import click
 
+from folkmoot.cli.clones import believe_clock
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forges import awaits_its_first_game, referee_of
-from folkmoot.cli.games import game_folder
-from folkmoot.cli.machine_clock import believe_clock
+from folkmoot.cli.games import game_folder, is_kept
 from folkmoot.cli.outcomes import here_at, here_of, record_of, shown_entries, told, told_in_short
 from folkmoot.cli.repositories import cloned, repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.ways_of_play import is_kept
 from folkmoot.core.calendar import read_moment, write_moment
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Problem, ProblemError, fail

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import click
 
-from folkmoot.cli.changes_from_files import changes_in, changes_of
+from folkmoot.cli.acting import changes_in, changes_of
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import repository_around

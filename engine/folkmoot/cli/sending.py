@@ -14,8 +14,7 @@ from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_start
 from folkmoot.forges.local.letters import Letter
-from folkmoot.player.accounts import player_in
-from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView
+from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView, player_in
 from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key
@@ -72,7 +71,7 @@ def send(view: RemoteView, letter: Letter) -> str:
 
         message = f"nothing was sent: the game is played on {FORGES[view.web]}, where you say it yourself"
         raise fail("E-STATUS", message, None, _said_there(view, letter))
-    from folkmoot.player.comment_lines import checked_letter  # and how all that can be sent is read
+    from folkmoot.player.voting import checked_letter  # and how all that can be sent is read
 
     return view.repository.send(checked_letter(view.bound(letter)), view.author)
 

@@ -13,8 +13,8 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
 from folkmoot.forges.local.letters import Letter
-from folkmoot.player.comment_lines import act_line
 from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.voting import act_line
 
 Record = dict[str, Any]
 SHOWN = 8  # of a key's last characters

@@ -63,9 +63,12 @@ def _asks_for(names: Sequence[str]) -> str:
     return f" It asks for {', '.join(each)}." if each else ""
 
 
-def run_withdraw(terminal: Terminal, pull: int, reason: tuple[str, ...], remote: str | None, **how: Any) -> int:
+def run_withdraw(
+    terminal: Terminal, pull: int, reason: tuple[str, ...], remote: str | None, game: str | None = None, **how: Any
+) -> int:
     """Close a pull request."""
     view = remote_view_of(terminal, remote).look()
+    named = played_game(view, game) if game is not None else None
     found = pull_meant(terminal, view, pull)
     pull = found.number
     if not view.web and found.author.id != view.person.id:
@@ -79,8 +82,8 @@ def run_withdraw(terminal: Terminal, pull: int, reason: tuple[str, ...], remote:
     if stays:
         terminal.note(f"Mind: the rules know no withdrawing, so {stays} goes on without its pull request.")
     letters = [*([Letter(pull=pull, kind="comment", body=why)] if why else []), Letter(pull=pull, kind="close")]
-    game = "" if stays else game_of_pull(view, found)
+    name = "" if stays else game_of_pull(view, found, named)
     statement = Statement(letters=letters, record={"pull": pull, "title": found.title, "goes_on": stays},
                           sentences=[f"Asked to close {title_of(found)}."])  # fmt: skip
-    with view.session(game) if game else nullcontext() as session:
+    with view.session(name) if name else nullcontext() as session:
         return say(terminal, view, [session] if session else [], statement, How(**how)).code

@@ -87,8 +87,6 @@ class Terminal(Struct):
 
     def wrapped(self, text: str, indent: int = 0, more: int = 2) -> None:
         """Print a sentence that goes on below itself, `more` to the right, where the terminal has no room for it."""
-        from folkmoot.cli.line_wrapping import fitted
-
         line = " " * indent + _ENDS.sub(" ", text)
         self.say(fitted(line, max(40, shutil.get_terminal_size().columns), more), whole=True)
 
@@ -148,8 +146,6 @@ def _fitted(text: str, stream: TextIO) -> str:
     columns = shutil.get_terminal_size().columns
     if len(text) <= columns or not is_terminal(stream):
         return text
-    from folkmoot.cli.line_wrapping import fitted
-
     return fitted(text, columns)
 
 
@@ -304,3 +300,53 @@ def counted(number: int, what: str) -> str:
     ('1 file', '2 files')
     """
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+# -- lines that go on below themselves; what is to be copied stays in one piece
+
+_PIECE = re.compile(r"(?:`[^`\n]*`|[^\s`]|`)+")  # a word, with the commands in it whole
+LEAST = 20  # columns that are made use of
+
+
+def fitted(text: str, width: int, more: int = 2) -> str:
+    """Return lines that go on below themselves, `more` further in, where they are wider than `width`.
+
+    A command between backticks stays in one line if it fits one at all, and a word is never cut.
+
+    >>> print(fitted("  Mind: this clone is behind: `git pull` it.", 26))
+      Mind: this clone is
+        behind: `git pull` it.
+    >>> print(fitted("  Mind: this clone is behind: `git pull` it.", 25))
+      Mind: this clone is
+        behind: `git pull`
+        it.
+    """
+    return "\n".join(_fit(line, max(LEAST, width), more) for line in text.split("\n"))
+
+
+def wide(text: str) -> int:
+    """Return how many columns a line takes: colours take none."""
+    return len(_COLOUR.sub("", text))
+
+
+def _fit(line: str, width: int, more: int) -> str:
+    if wide(line) <= width:
+        return line
+    seen = _COLOUR.sub("", line)
+    then = " " * (len(seen) - len(seen.lstrip(" ")) + more)
+    lines, place = [""], 0
+    for found in _PIECE.finditer(line):
+        between = line[place : found.start()]
+        for word in _words_of(found[0], width - len(then)):
+            if lines[-1].strip() and wide(lines[-1] + between + word) > width:
+                lines.append(then + word)
+            else:
+                lines[-1] += between + word
+            between = " "
+        place = found.end()
+    return "\n".join(lines)
+
+
+def _words_of(piece: str, room: int) -> list[str]:
+    """Return a piece whole if there is room for it, else its words."""
+    return [piece] if wide(piece) <= room else piece.split(" ")

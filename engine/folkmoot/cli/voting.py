@@ -11,8 +11,8 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
+from folkmoot.cli.game_status import flawed
 from folkmoot.cli.options import WORDS, pull_number
-from folkmoot.cli.person_status import flawed
 from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
     addressed,
@@ -37,7 +37,6 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
 from folkmoot.kernel.ballot_words import REVIEWS as REVIEW_WORDS
 from folkmoot.player.answers import dangers_said, flaws_said
-from folkmoot.player.comment_lines import vote_line
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import require_open_ballots
 from folkmoot.player.voting import (
@@ -49,6 +48,7 @@ from folkmoot.player.voting import (
     game_of_pull,
     proposal_of,
     sealed_ballot_on,
+    vote_line,
 )
 
 UNSENT = "nothing was sent"

@@ -628,6 +628,11 @@ class Session:
             return foremost(timers, first, lambda uids: self.sandbox.order(first[0], uids))
         return first
 
+    def _sealing(self, event: Event, digest: str) -> SealingSource:
+        """Return by what an event is sealed and opened: by nothing of the keeper's where it is only tried."""
+        is_sealing = bool((self._now(GAME) or {}).get("sealing"))
+        return self.keeper.source(event, digest) if is_sealing else {"kind": "none"}
+
     def _judge(self, batch: Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.
 
@@ -637,9 +642,7 @@ class Session:
 
         digest = digest_of(event)
         self.sandbox.keeper = self._ask_keeper
-        is_sealing = bool((self._now(GAME) or {}).get("sealing"))
-        sealing: SealingSource = self.keeper.source(event, digest) if is_sealing else {"kind": "none"}
-        applied = self.sandbox.apply(event, self._chance(event, digest), sealing)
+        applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):

@@ -23,6 +23,7 @@ from folkmoot.journal.git_library import pygit2
 
 _KINDS = {b"commit": 1, b"tree": 2, b"blob": 3, b"tag": 4}
 _MOST_DENSE = 1_100  # bytes that a byte of deflated data can stand for
+_WHOLE = 40  # hexadecimal digits of a name that is no prefix
 _HEAD = 64  # bytes of the line before an object's content
 _PACKS, _LOOSE, _HEADERS = 3, 2, 1  # which is asked first: the highest
 _INDEX, _FAN = b"\xfftOc\0\0\0\2", 8  # how an index begins, and where it counts
@@ -111,11 +112,12 @@ class LooseObjects(ObjectsBy):
 
     def read_prefix_cb(self, name: Any) -> tuple[int, bytes, Any]:
         """Do the same for one whose name begins so, and return its whole name too."""
-        prefix = str(name)
-        found = [path.name for path in Path(self._objects, prefix[:2]).glob(f"{prefix[2:]}*")]
-        if len(found) != 1:
-            raise KeyError(prefix)
-        id_ = prefix[:2] + found[0]
+        id_ = prefix = str(name)
+        if len(prefix) < _WHOLE:
+            found = [path.name for path in Path(self._objects, prefix[:2]).glob(f"{prefix[2:]}*")]
+            if len(found) != 1:
+                raise KeyError(prefix)
+            id_ = prefix[:2] + found[0]
         return *self.found(id_), pygit2.Oid(hex=id_)
 
     def write_cb(self, name: Any, data: bytes, kind: int) -> None:  # noqa: ARG002

@@ -1,36 +1,38 @@
-"""What came of what a person sent, and why: from the record, and from what the referee said where it was sent."""
+"""What came of what a person sent, and why, what others said, and waiting for either: from record and comments."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NotRequired, TypedDict, TypeVar, cast
 
+from folkmoot.core.ballot_display import is_displayed, shown_entry
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
-from folkmoot.core.problems import Problem
+from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.forges.cache.forge_cache import THREAD
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.local.letters import Letter
+from folkmoot.forges.port import Remark, RemarkKind
 from folkmoot.game.session import Session
+from folkmoot.game.status import undecided
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.voting import proposal_of
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.comment import BEWARE, FLAWS, HEADS
-from folkmoot.referee.people import player_of
+from folkmoot.referee.people import player_of, whose
+from folkmoot.referee.report import BEWARE, FLAWS, HEADS
 from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView, seconds, was_refused
 from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
-
-if TYPE_CHECKING:
-    from folkmoot.forges.port import Remark
 
 LOOKED_AT = 200  # of the last entries of the journal
 MOST_CHANGED = 500  # of what was said last in one place that is looked at for what was changed later
@@ -441,3 +443,216 @@ def _names(entry: Entry, player: str) -> bool:
         return False
     given: Iterable[Any] = (entry.get("with") or {}).values()
     return any(value == player or (isinstance(value, list) and player in value) for value in given)
+
+
+# -- what was said where players meet, as far as ballots are displayed
+
+GAMES_OWN = 0  # thread, beside those of pull requests and issues
+MOST_PLACES = 300  # the newest pull requests and issues that are looked through
+MOST_IN_ONE = 300  # newest remarks of one place
+
+
+class Said(TypedDict):
+    """What somebody said in a place (see `said_in`)."""
+
+    pull: int
+    id: str
+    at: int
+    by: str
+    player: str | None
+    own: bool
+    kind: RemarkKind
+    body: str | None
+    state: str
+    entries: list[int]
+
+
+def places(view: RemoteView) -> list[int]:
+    """Return where something may have been said lately: the game's thread, open ones, and the newest others."""
+    highest = view.seen.standing.highest
+    newest = range(max(1, highest - MOST_PLACES + 1), highest + 1)
+    return [GAMES_OWN, *sorted({*view.seen.listed, *newest})]
+
+
+def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[Said]:
+    """Return what was said in places (numbers of pull requests and issues, 0 the game's thread), oldest first.
+
+    Each has `pull`, `id`, `at` (Unix seconds), `by` (how they are named in the game), `player` (None for strangers),
+    `own` (whether the person at the clone said it), `kind`, `body` (None where it is a ballot that is not displayed
+    yet), `state` ("", `edited`, `deleted` or `dismissed`), and `entries`: the numbers of those that record it.
+    """
+    found = [each for number in numbers for each in _in_one(view, session, number)]
+    return [each for _order, each in sorted(found, key=lambda pair: (pair[1]["at"], pair[0]))]
+
+
+def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[int, Said]]:
+    pull = view.seen.pull(number)
+    if pull is None:
+        return
+    here = place_here(session.kept(GAME), "local")
+    forge = here["forge"]
+    at = Via(issue=number) if pull.issue is not None else Via(pull=number)
+    roster, hides = session.kept(ROSTER), _hides(view, session, number, forge)
+    for remark in view.seen.remarks(number, max(0, pull.remarks - MOST_IN_ONE)):
+        hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
+        said: Said = {
+            "pull": number,
+            "id": remark.id,
+            "at": remark.at,
+            "by": whose(remark.author, roster, forge),
+            "player": player_of(roster, forge, remark.author),
+            "own": remark.author.id == view.person.id,
+            "kind": remark.kind,
+            "body": None if hidden else remark.body,
+            "state": _state_of(remark),
+            "entries": entries_of(session, {**here, **at}, remark),
+        }
+        yield remark.order, said
+
+
+def _state_of(remark: Remark) -> str:
+    if remark.dismissed_by is not None:
+        return "dismissed"
+    return "deleted" if remark.deleted else "edited" if remark.edited else ""
+
+
+def entries_of(session: Session, place: Via, remark: Remark) -> list[int]:
+    """Return the numbers of the entries that record what a remark asked for."""
+    key = facts_key({**place, "fact": "any", "arrived": remark.at})
+    known: Mapping[str, int] = session.document(key or "").get("facts") or {}
+    return sorted({seq for fact, seq in known.items() if fact.partition("/")[0] == remark.id})
+
+
+def _hides(view: RemoteView, session: Session, number: int, forge: str) -> bool:
+    """Say whether what votes in a place is not displayed: as long as anything that it may be on is not."""
+    if number:
+        proposal = proposal_of(view, number, forge, session.record.name)
+        return proposal is None or not is_displayed(proposal)
+    return any(not is_displayed(proposal) for proposal in undecided(session))
+
+
+def kept_back_in(session: Session) -> Callable[[Entry], Shown]:
+    """Return what gives an entry as a program is shown it: without ballots that are not displayed yet."""
+    unresolved = {str(proposal["id"]): proposal for proposal in undecided(session)}
+    return lambda entry: shown_entry(entry, unresolved)
+
+
+def concerns(session: Session, entry: Entry, pull: int) -> bool:
+    """Say whether an entry came by a pull request, or did something to what was proposed there."""
+    here = place_here(session.kept(GAME), "local")
+    via = entry.get("via") or {}
+    if via.get("pull") == pull and all(via.get(name) == value for name, value in {"stay": None, **here}.items()):
+        return True
+    key = facts_key({**here, "pull": pull, "fact": "any"}) or ""
+    made = set(session.document(key).get("proposals") or ())
+    return any(effect.get("of") in made for effect in entry.get("effects") or ())
+
+
+def news(view: RemoteView, session: Session, since: int) -> list[Said]:
+    """Return what others said in the game's thread and where something is open, since a moment (Unix seconds).
+
+    What only commands something is none of it: the journal has that.
+    """
+    said = said_in(view, session, [GAMES_OWN, *view.seen.listed])
+    return [each for each in said if each["at"] > since and not each["own"] and is_talk(each["body"])]
+
+
+def is_talk(body: str | None) -> bool:
+    """Say whether somebody said more than commands.
+
+    >>> is_talk("/vote for"), is_talk("Why not?"), is_talk(None)
+    (False, True, False)
+    """
+    return any(line.strip() and not line.startswith("/") for line in (body or "").splitlines())
+
+
+# -- waiting until something comes of what was sent, or until something is asked for
+
+T = TypeVar("T")
+
+FIRST, LONGEST, LONGER = 1.0, 30.0, 1.5  # seconds of the first pause and of the longest, and how much each grows
+MOST_FAILURES = 5  # looks in a row that may fail before waiting is given up
+
+
+class CameOf(TypedDict):
+    """What came of one thing that a letter asked for (see `came_of`)."""
+
+    state: str
+    seq: NotRequired[int]
+    what: NotRequired[str]
+    why: NotRequired[str]
+    code: NotRequired[str]
+    do: NotRequired[str]
+
+
+def wait_until(
+    view: RemoteView,
+    found: Callable[[RemoteView], T | None],
+    seconds: float | None = None,
+    *,
+    pause: Callable[[float], None] = time.sleep,
+    clock: Callable[[], float] = time.monotonic,
+) -> T | None:
+    """Look until `found` gives something, and return that; None where that is not so after so many `seconds`.
+
+    Without `seconds` it may take for ever. Raises E-FORGE where looking fails again and again, E-PAST at once.
+    """
+    end = None if seconds is None else clock() + seconds
+    length, failures = FIRST, 0
+    known: dict[str, str] | None = None
+    while True:
+        try:
+            standing, failures = dict(view.look().standing.refs), 0
+        except ProblemError as error:
+            failures += 1
+            if failures >= MOST_FAILURES or error.problems[0].code == "E-PAST":
+                raise
+        else:
+            what = found(view) if standing != known else None
+            known = standing
+            if what is not None:
+                return what
+        left = length if end is None else min(length, end - clock())
+        if left <= 0:
+            return None
+        pause(left)
+        length = min(length * LONGER, LONGEST)
+
+
+def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[CameOf]:
+    """Return what came of a letter (hex) to a pull request (0: the game), a record for each thing that it asked for.
+
+    Each has its `state` (`recorded`, or as in `Heard`), and `seq`, `what`, `why` and `code` where they are known.
+    Nothing is returned as long as no referee has judged it.
+    """
+    seqs = _entries_recording(view, game, letter, pull)
+    heard = [each for each in view.seen.answers(view.person.id) if _is_of(each.fact, letter)]
+    told = [cast(CameOf, each.as_record()) for each in heard]
+    told = [each for each in told if each.get("seq") not in seqs]
+    ignored: list[CameOf] = [
+        {"state": "ignored", "why": note.why} for note in view.ignored() if note.commit == letter and not told
+    ]
+    recorded: list[CameOf] = [{"state": "recorded", "seq": seq} for seq in seqs]
+    return [*recorded, *told, *ignored]
+
+
+def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
+    """Return the entries of a game that record what a letter asked for."""
+    record = view.record(game)
+    commit = find_commit(view.repo, letter)
+    place: Via = {**place_here(record.kept(GAME), "local"), "pull": pull, "fact": "any"}
+    found: set[int] = set()
+    for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter)}:
+        known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}
+        found |= {int(seq) for fact, seq in known.items() if _is_of(fact, letter)}
+    return sorted(found)
+
+
+def _stamps(view: RemoteView, letter: str) -> list[int]:
+    """Return when a referee stamped a letter, if one has: of the game's thread a day is looked through at a time."""
+    where = view.seen.letter(letter)
+    return [] if where is None or where.place is None else [view.seen.remark(where.pull, where.place).at]
+
+
+def _is_of(fact: str, letter: str) -> bool:
+    return fact.partition("/")[0] == letter

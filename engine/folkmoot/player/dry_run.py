@@ -13,9 +13,8 @@ from folkmoot.forges.port import Person, Pull, Push, Remark, RemarkKind
 from folkmoot.forges.signatures import signing_key
 from folkmoot.game.session import Session
 from folkmoot.player import present_time
-from folkmoot.player.accounts import SETTING, account_in, unknown_setting
 from folkmoot.player.proposing import Proposal
-from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.remote_view import SETTING, PullSeen, RemoteView, account_in, unknown_setting
 from folkmoot.referee.content import read_content
 from folkmoot.referee.dry_run import Foresight, UntriedError, foresee
 from folkmoot.referee.facts import Fact

@@ -34,9 +34,8 @@ from folkmoot.game.status import (
 )
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
-from folkmoot.player.accounts import player_in, unknown_setting
 from folkmoot.player.answers import AnswerShown, FactShown, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
-from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.remote_view import PullSeen, RemoteView, player_in, unknown_setting
 from folkmoot.player.voting import choices_of, voted_on
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.referee.people import whose

@@ -27,8 +27,8 @@ from folkmoot.forges.local.letters import on_one_line
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.git_programs import STATUS_SECONDS, no_status
 from folkmoot.journal.tree import GameTree
-from folkmoot.player.comment_lines import utf8
 from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.voting import utf8
 from folkmoot.referee.content import Content, read_content
 
 LONGEST_NAME = 40

@@ -16,6 +16,7 @@ import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
 
+from folkmoot.core.documents import Roster
 from folkmoot.core.game_location import LOCAL, gone, left_from
 from folkmoot.core.keys import GAME, forge_kind, proposal_key, pull_here
 from folkmoot.core.problems import ProblemError, fail
@@ -54,6 +55,8 @@ from folkmoot.forges.port import Person, PullState
 from folkmoot.game.session import Session
 from folkmoot.journal.repositories import descends
 from folkmoot.journal.tree import GameTree, games_at
+from folkmoot.kernel.names import account_on
+from folkmoot.referee.people import player_of
 
 _ADDRESS = re.compile(r"[^\s<>@\x00-\x1f\x7f]+@[^\s<>@\x00-\x1f\x7f]+")
 
@@ -428,3 +431,60 @@ def goes_on_as(games: Games, number: int) -> str:
             if here and any(via.get("pull") == number for via in proposal.get("came") or ()):
                 return f"pull request {number} of the forge that {name} has left goes on as pull request {here}"
     return ""
+
+
+# -- who of a game's people sits at a clone
+
+SETTING = "moot.player"
+_GIVEN = re.compile(r"([0-9]+)\+([^@\s]+)@users\.noreply\.github\.com")
+
+
+def account_in(view: RemoteView, roster: Roster, forge: str) -> Person | None:
+    """Return the person at a clone as the forge of a game knows them, None where nothing here says who that is."""
+    if forge == "local":
+        return view.person
+    named = _setting(view)
+    if named:
+        return _account_of(roster, named, forge)
+    given = _GIVEN.fullmatch(view.person.id) if forge == "github" else None
+    if given:
+        return Person(id=given[1], handle=given[2])
+    known = player_of(roster, "local", view.person)
+    return (_account_of(roster, known, forge) if known else None) or _opener(view)
+
+
+def player_in(view: RemoteView, roster: Roster, forge: str) -> str | None:
+    """Return the player who sits at a clone, also a former one, None for strangers and where nothing says who it is."""
+    account = account_in(view, roster, forge)
+    found = player_of(roster, forge, account) if account is not None else None
+    return found or player_of(roster, "local", view.person)
+
+
+def unknown_setting(view: RemoteView, roster: Roster, forge: str) -> str:
+    """Return whom the setting names if the game knows nobody of that name on its forge, else ""."""
+    named = _setting(view) if forge != "local" else ""
+    return named if named and _account_of(roster, named, forge) is None else ""
+
+
+def _setting(view: RemoteView) -> str:
+    config = view.repo.config
+    return str(config[SETTING]) if SETTING in config else ""
+
+
+def _account_of(roster: Roster, player: str, forge: str) -> Person | None:
+    """Return the account of a player on a forge, None where the game knows of none."""
+    handle = account_on(roster, player, forge)
+    return Person(id=handle["id"], handle=handle["login"] or player) if handle else None
+
+
+def _opener(view: RemoteView) -> Person | None:
+    """Return who opened the pull requests whose content is by the person's address, if it was one and the same."""
+    found = {pull.author.id: pull.author for pull in view.pulls() if _wrote(view, pull.head)}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _wrote(view: RemoteView, commit: str) -> bool:
+    try:
+        return author_of(commit_of(view.repo, commit)).id == view.person.id
+    except (KeyError, NoLetterError):
+        return False

@@ -23,7 +23,7 @@ from folkmoot.forges.port import Check, CheckState
 from folkmoot.kernel.ballot_words import CHOICES, typed_choice
 from folkmoot.referee.markdown import code, fenced, listed, said, sentence
 from folkmoot.referee.preview import Preview, Redline
-from folkmoot.referee.report import Verdict
+from folkmoot.referee.report import BEWARE, FLAWS, HEADS, Verdict
 from folkmoot.wording.law_sentence import because, quotation
 from folkmoot.wording.markup import visible
 
@@ -212,19 +212,6 @@ def _provided(preview: Preview) -> list[str]:
 
 
 # -- the text
-
-
-FLAWS = "⚠ Scripts and examples:"
-"""Above what is wrong with the scripts and examples of a pull request."""
-BEWARE = "⚠ **Beware of later:**"
-"""Before what may go wrong once a pull request is law."""
-HEADS = {
-    "waiting": "Waits",
-    "void": "Has no effect",
-    "refused": "Was refused",
-    "recorded": "Is recorded",
-}
-"""Above notices, by the state of what they are about."""
 
 
 MOST_CHARACTERS = 60_000

@@ -35,7 +35,6 @@ from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers, upkeep
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment import (
-    HEADS,
     MOST_LISTED,
     UNFINISHED,
     CommentHeader,
@@ -56,7 +55,7 @@ from folkmoot.referee.mentions import Caller, GameState, Mention
 from folkmoot.referee.people import named, player_of
 from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
 from folkmoot.referee.recorder import Read, Recorder
-from folkmoot.referee.report import NOT_TAKEN, Verdict, heard_of
+from folkmoot.referee.report import HEADS, NOT_TAKEN, Verdict, heard_of
 from folkmoot.wording.law_sentence import unquoted
 
 BRINGS_JOBS = (

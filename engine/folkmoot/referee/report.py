@@ -20,6 +20,19 @@ from folkmoot.sandbox.walls import Wall
 State = Literal["recorded", "refused", "waiting", "void", "told"]
 
 
+FLAWS = "⚠ Scripts and examples:"
+"""Above what is wrong with the scripts and examples of a pull request."""
+BEWARE = "⚠ **Beware of later:**"
+"""Before what may go wrong once a pull request is law."""
+HEADS = {
+    "waiting": "Waits",
+    "void": "Has no effect",
+    "refused": "Was refused",
+    "recorded": "Is recorded",
+}
+"""Above notices, by the state of what they are about."""
+
+
 class Verdict(Struct, frozen=True, kw_only=True):
     """What became of a fact: `what` was asked, and why it was refused, waits or does not count.
 

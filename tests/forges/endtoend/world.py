@@ -28,9 +28,9 @@ from folkmoot.game.session import Session
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import commitment, subkey
-from folkmoot.player.comment_lines import act_line
 from folkmoot.player.hand import hand_of
 from folkmoot.player.sealing import seal_arguments
+from folkmoot.player.voting import act_line
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from folkmoot.sandbox.wire import DiceSource

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.printing import heading, indented, prose, table_of, words
-from folkmoot.cli.plain_words import plain
+from folkmoot.cli.outcomes import plain
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Document
 from folkmoot.wording.game_view import ShownPage

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.blocks import day
 from folkmoot.cli.drawing.printing import code, heading, prose, remark, table_of, words
-from folkmoot.cli.plain_words import plain
+from folkmoot.cli.outcomes import plain
 from folkmoot.core.keys import OFFICES
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.printing import Styled, hanging, heading, indented, room, words
+from folkmoot.cli.log import speaker, spoken
 from folkmoot.cli.outcomes import here_of, told
-from folkmoot.cli.terminal import without_escapes
 from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.sealed_data import without_boxes
 from folkmoot.game.session import Session
 from folkmoot.game.status import deadline, missing_votes, standing_of
-from folkmoot.player.answers import dangers_said, flaws_said, obstacles_said
+from folkmoot.player.answers import dangers_said, flaws_said, obstacles_said, said_in
 from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.talk import said_in
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.people import whose
 from folkmoot.referee.preview import ADDED, STRUCK, Redline, folded_at, proposal_redlines, redlines_in
@@ -89,11 +88,17 @@ def _redlines(view: RemoteView, session: Session, pull: PullSeen, proposal: Any)
 
 
 def _changes(view: RemoteView, session: Session, pull: PullSeen, proposal: Any) -> list[Record]:
-    with folded_at(room() - INSET - len(ADDED)):
-        return [_as_record(change) for change in _redlines(view, session, pull, proposal)]
+    with folded():
+        return [as_record(change) for change in _redlines(view, session, pull, proposal)]
 
 
-def _as_record(change: Redline) -> Record:
+def folded() -> AbstractContextManager[None]:
+    """Let lines of redlines fit the terminal."""
+    return folded_at(room() - INSET - len(ADDED))
+
+
+def as_record(change: Redline) -> Record:
+    """Return what one change strikes and adds for programs."""
     return {"does": change.head, "title": change.title, "parts": {part: list(lines) for part, lines in change.parts}}
 
 
@@ -157,23 +162,6 @@ def drawn_thread(session: Session, thread: list[Record]) -> Iterator[RenderableT
         yield words(f"{write_moment(said['at'])}  {speaker(said)}", "bold")
         yield from (indented(words(line)) for line in spoken(said))
         yield from (indented(words(f"→ {line}", "dim")) for line in answers(session, said))
-
-
-def speaker(said: Record) -> str:
-    """Return who said something and how: as a comment, or as a review."""
-    kind = "" if said["kind"] == "comment" else f" {KINDS.get(said['kind'], said['kind'])}"
-    state = f" ({said['state']} later)" if said["state"] else ""
-    return f"{said['by']}{kind if said['body'] is not None else ' voted'}{state}"
-
-
-KINDS = {"approve": "approved", "request_changes": "requested changes"}
-
-
-def spoken(said: Record) -> list[str]:
-    """Return the lines of what was said, as far as it is displayed."""
-    return (
-        [hidden()] if said["body"] is None else without_escapes(without_boxes(str(said["body"]))).strip().splitlines()
-    )
 
 
 def answers(session: Session, said: Record) -> list[str]:

@@ -10,14 +10,13 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from folkmoot.cli import plain_words
 from folkmoot.cli.acting import Sending, record_acts, send_acts
-from folkmoot.cli.drafting import Wanted
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.join import run_join
+from folkmoot.cli.outcomes import plain as as_words
 from folkmoot.cli.outcomes import told_effects
 from folkmoot.cli.play.seat import Listener, OpenVote, Seat, Standing
-from folkmoot.cli.proposing import Said, propose
+from folkmoot.cli.proposing import Said, Wanted, propose
 from folkmoot.cli.sealing_keys import own_sealing_key
 from folkmoot.cli.sending import remote_view_of
 from folkmoot.cli.talking import run_comment, run_withdraw
@@ -115,7 +114,7 @@ def _recorded_outcome(standing: Standing, record: Record, *, refused: bool) -> R
         "what": entry["do"],
         "state": "refused" if refused else "recorded",
         "code": record["code"] if refused else "",
-        "why": plain_words.plain(sentences.refusal(here, refusal)) if refused and refusal else "",
+        "why": as_words(sentences.refusal(here, refusal)) if refused and refusal else "",
         "effects": [] if refused else told_effects(here, entry, bookkeeping=False, events=False),
     }
 

@@ -26,7 +26,7 @@ from folkmoot.cli.play.seat import Seat, Standing
 from folkmoot.cli.site import SiteFiles
 from folkmoot.core.clone_files import read_whole
 from folkmoot.core.problems import ProblemError
-from folkmoot.player.waiting import CameOf, came_of
+from folkmoot.player.answers import CameOf, came_of
 
 LARGEST = 1_000_000  # bytes of a form
 MOST_FIELDS = 500

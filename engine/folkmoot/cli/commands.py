@@ -565,12 +565,6 @@ def try_(
     return try_rules(terminal, game_folder(terminal, game), files, repeals, steps, page, as_proposal, by)
 
 
-ruleset_option = click.option(
-    "-r", "--ruleset",
-    help="A packaged ruleset, or the folder of one, as in ./tea.  [default: asked for, else lanterns]",
-)  # fmt: skip
-
-
 @click.command("new")
 @click.argument("name", metavar="GAME")
 @click.option(

@@ -70,6 +70,10 @@ commit_option = click.option(
 """Adds `--no-commit`."""
 
 
+ruleset_option = click.option(
+    "-r", "--ruleset",
+    help="A packaged ruleset, or the folder of one, as in ./tea.  [default: asked for, else lanterns]",
+)  # fmt: skip
 remote_option = click.option(
     "--remote",
     envvar="MOOT_REMOTE",

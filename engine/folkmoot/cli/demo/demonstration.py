@@ -18,6 +18,8 @@ from folkmoot.forges.git_transport import Git
 
 HOST = "The host <host@mail.example>"
 DEFAULT = "build/demo"
+ROW = "{number:<4} {title:<23} {mover:<6} {vote:<7} {outcome:<8} {score:>9}"
+"""What a turn of the mail game came to, printed as it is played."""
 MARK = "folkmoot.demonstration"
 """The setting of git by which a folder says that a demonstration made it, and that the next one may remove it."""
 
@@ -27,7 +29,7 @@ def run_demo(
 ) -> int:
     """Play the demonstration, and serve its site."""
     if not (play or go_on):
-        terminal.say("Six players change the rules thirteen times: half a minute …")
+        terminal.say("Six players change the rules thirteen times:")
     from folkmoot.cli.demo import evening  # and all of play with it
 
     if go_on:
@@ -85,11 +87,16 @@ def _play(terminal: Terminal, root: Path) -> int:
         return show_refusal(terminal, done)
     GameFolder(path).commit("Found the game", HOST, start, beside=[root / ".gitattributes", root / ".gitignore"])
     with closing(Gathering(root, mail_game.GAME, start)) as gathering:
-        with terminal.progress("playing proposals 301 to 313", len(list(mail_game.turns()))) as step:
-            turns = list(mail_game.play(gathering, start, step))
+        terminal.say(
+            ROW.format(number="No.", title="Title", mover="Mover", vote="For", outcome="Outcome", score="Mover has")
+        )
+        turns = []
+        for turn in mail_game.play(gathering, start):
+            turns.append(turn)
+            terminal.say(ROW.format(vote=f"{turn['votes_for']} of {turn['votes']}", **turn))
         with gathering.session() as session:
             players, offices = session.document("things/player"), session.offices()
-        show(terminal, turns, players, offices)
+        _show(terminal, players, offices)
         stretches = [imperial.stretch(name, now) for name in imperial.STRETCHES]
         figures = {}
         with terminal.progress("playing the Imperial games", sum(len(told.acts) for told in stretches)) as step:
@@ -97,13 +104,13 @@ def _play(terminal: Terminal, root: Path) -> int:
                 figures[told.name] = imperial.play(root / STATE / told.name, told, step)
                 GameFolder(root / STATE / told.name).commit(f"{told.name}: Play a stretch", HOST, told.start)
     for each in figures.values():
-        show_stretch(terminal, each)
+        _show_stretch(terminal, each)
     record = {"folder": str(path), "turns": turns, "players": players, "offices": offices, "stretches": figures}
     terminal.record(record)
     return Exit.OK
 
 
-def show_stretch(terminal: Terminal, figures: Mapping[str, Any]) -> None:
+def _show_stretch(terminal: Terminal, figures: Mapping[str, Any]) -> None:
     """Print how a stretch of an Imperial game stands at its end."""
     players, teams = figures["players"], figures.get("teams")
     if teams:
@@ -117,15 +124,8 @@ def show_stretch(terminal: Terminal, figures: Mapping[str, Any]) -> None:
     terminal.table(["Player", *map(str.capitalize, names)], rows)
 
 
-def show(
-    terminal: Terminal, turns: list[dict[str, Any]], players: Mapping[str, Any], offices: Mapping[str, str | None]
-) -> None:
-    """Print what each proposal came to, and how the players stand."""
-    rows = [
-        [t["number"], t["title"], t["mover"], f"{t['votes_for']} of {t['votes']}", t["outcome"], t["score"]]
-        for t in turns
-    ]
-    terminal.table(["No.", "Title", "Mover", "For", "Outcome", "Mover has"], rows)
+def _show(terminal: Terminal, players: Mapping[str, Any], offices: Mapping[str, str | None]) -> None:
+    """Print how the players of the mail game stand."""
     terminal.say()
     held = {who: [name.replace("_", " ") for name, holder in offices.items() if holder == who] for who in players}
     standing = [

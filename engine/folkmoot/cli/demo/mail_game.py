@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def outcome(session: Session, turn: Turn) -> dict[str, Any]:
     }
 
 
-def play(gathering: Gathering, start: int, after_turn: Callable[[], None]) -> Iterator[dict[str, Any]]:
+def play(gathering: Gathering, start: int) -> Iterator[dict[str, Any]]:
     """Play the game by pull requests; yield what each turn came to.
 
     The referee looks once at a proposal that is finalised and voted on, and after each thing that is done beside.
@@ -86,7 +86,6 @@ def play(gathering: Gathering, start: int, after_turn: Callable[[], None]) -> It
             pull = _do(gathering, act, pull)
             if following is None or act["do"] not in ("propose", "finalise", following["do"]):
                 gathering.look()
-        after_turn()
         with gathering.session() as session:
             yield outcome(session, turn)
 

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from folkmoot.core.events import Event, Outcome
 from folkmoot.kernel.chance import open_chance
-from folkmoot.kernel.errors import LEFT_OUT, failures_of_now
+from folkmoot.kernel.errors import LEFT_OUT, failures_of_now, is_needed
 from folkmoot.kernel.replay import entry_of, is_silent
-from folkmoot.kernel.skipped_hooks import is_needed
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.retries import Trying
 from folkmoot.sandbox.worker_process import Died

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 KERNEL_FILES = (ROOT / "engine" / "folkmoot" / "kernel").rglob("*.py")
 SOURCES = sorted(path for path in KERNEL_FILES if path.name != "vaults.py")
 KERNEL = "\n".join(path.read_text("utf-8") for path in SOURCES)
-ASKING = ("referee/ballots.py", "game/status.py", "scenarios/scenario.py")
+ASKING = ("referee/intake.py", "game/status.py", "scenarios/scenario.py")
 PATHS = [ROOT / "engine" / "folkmoot" / name for name in ASKING]
 REFEREE = "\n".join(path.read_text("utf-8") for path in PATHS)
 

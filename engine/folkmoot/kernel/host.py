@@ -23,7 +23,6 @@ from folkmoot.kernel import (
     registers,
     rule_changes,
     sealed_data,
-    taking_back,
     things,
     trials,
     voting,
@@ -489,5 +488,5 @@ def _fetched(play: Play, name: str, digest: str) -> WordList:
 
 HOST = HostFunctions(
     registers, things, sys.modules[__name__], rule_changes, answers, proposals, voting, trials, clock,
-    sealed_data, taking_back, acts,
+    sealed_data, acts,
 )  # fmt: skip

@@ -35,13 +35,14 @@ from folkmoot.kernel.errors import (
     Overrun,
     PlayEnds,
     Refusal,
+    Silenced,
     TooDeep,
     failures_of_now,
+    is_needed,
     shortened,
 )
 from folkmoot.kernel.lawbook import Lawbook, View
 from folkmoot.kernel.script_records import kept, record
-from folkmoot.kernel.skipped_hooks import Silenced, is_needed
 from folkmoot.language.binding import (
     LOADING_TICKS,
     Compiler,

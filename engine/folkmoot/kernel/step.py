@@ -15,13 +15,13 @@ from folkmoot.core.portable_names import folded
 from folkmoot.core.records import Arguments, LeftOut, ProposedChange, Review, ScriptRecord
 from folkmoot.core.sealed_data import holds_box, holds_sealed
 from folkmoot.core.values import flaw_of_event, told
-from folkmoot.kernel import acts, clock, founding, roster, sealed_data, taking_back
+from folkmoot.kernel import acts, clock, founding, roster, sealed_data
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.answers import change_record, find_proposal, refusal_of, taken_as, to_record
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Archive, Documents
-from folkmoot.kernel.errors import LEFT_OUT, Fault, Held, Overrun, PlayEnds, Refusal, with_failure
+from folkmoot.kernel.errors import LEFT_OUT, Fault, Held, Overrun, PlayEnds, Refusal, Silenced, with_failure
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.overruled_answers import Overruled, overruled_answers
@@ -30,7 +30,6 @@ from folkmoot.kernel.registers import crown
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.roster_acts import note_act, welcome
 from folkmoot.kernel.rule_changes import normalise, set_suspended
-from folkmoot.kernel.skipped_hooks import Silenced
 
 OpenVault = Callable[[], Any]
 """Opens what an event has at hand of what is sealed (see `folkmoot.kernel.sealed_data.vaults`)."""
@@ -249,7 +248,7 @@ class Kernel:
         if not self._keep_failures(event) and _is_only_failing(event, outcome, play):
             play.failures = []  # they are counted with the law, and stand in the record already
         if outcome.accepted and event.do != "found":
-            taking_back.keep(play)
+            acts.keep_effects(play)
         self._note_fact(event, outcome, counts=counts)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws = play.chance.records

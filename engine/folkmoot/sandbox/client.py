@@ -25,8 +25,7 @@ from folkmoot.core.records import (
 )
 from folkmoot.kernel.budget import MOST_FORESEEN
 from folkmoot.kernel.documents import put_in
-from folkmoot.kernel.errors import LEFT_OUT, failures_of_now
-from folkmoot.kernel.skipped_hooks import is_needed
+from folkmoot.kernel.errors import LEFT_OUT, failures_of_now, is_needed
 from folkmoot.sandbox.connection import Connection, problem_of
 from folkmoot.sandbox.retries import MOST_DROPPED, PATIENCE, Trying
 from folkmoot.sandbox.walls import Wall, walls

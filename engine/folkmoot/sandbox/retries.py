@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from folkmoot.core.events import EVERY, Event
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Death, LeftOut
-from folkmoot.kernel.skipped_hooks import is_lenient
+from folkmoot.kernel.errors import is_lenient
 from folkmoot.sandbox.worker_process import Died
 
 PATIENCE = 10  # times the seconds of an event, when it is tried again

@@ -179,10 +179,12 @@ def _withdraw(terminal: Listener, _standing: Standing, form: Form, how: Record) 
 
 
 def _join(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
-    rest = tuple(f"{name}={value}" for name, value in form.arguments.items())
     player, name = (form[field].strip() or None for field in ("id", "name"))
-    given: dict[str, Any] = {"player": player, "name": name, "attributes": rest, "key": None, "comment": False}
-    return run_join(terminal, **given, game=standing.game, remote=None, **how)
+    rest = tuple(f"{each}={value}" for each, value in form.arguments.items())
+    return run_join(
+        terminal, player=player, name=name, attributes=rest, key=None, comment=False, game=standing.game, remote=None,
+        **how,
+    )  # fmt: skip
 
 
 def _key(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
@@ -194,16 +196,17 @@ def _key(terminal: Listener, standing: Standing, form: Form, how: Record) -> int
 
 def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
     said = Said(message=form["why"].strip(), vote=form["vote"], **how)
-    none: dict[str, Any] = {"transmutes": (), "amends": (), "new": False, "withs": ()}
     view = remote_view_of(terminal, None).look()
     text = _rule_text(view, standing, form)
-    if not text:
-        wanted = Wanted(rules=(), repeals=(form["rule"],), **none)
-        return propose(terminal, None, standing.game, wanted, said)
     file = draft_file(view, f"browser-{standing.game}")
-    write_whole(file, text.encode())
-    code = propose(terminal, None, standing.game, Wanted(rules=(file,), repeals=(), **none), said)
-    if code == Exit.OK and not how["dry_run"]:
+    if text:
+        write_whole(file, text.encode())
+    rules, repeals = ((file,), ()) if text else ((), (form["rule"],))
+    wanted = Wanted(
+        rules=rules, repeals=repeals, transmutes=(), amends=(), new=False, recipe=None, withs=()
+    )  # fmt: skip
+    code = propose(terminal, None, standing.game, wanted, said)
+    if text and code == Exit.OK and not how["dry_run"]:
         remove(file)
     return code
 
@@ -266,6 +269,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     hint: str = ""
     code: str = ""
     field: str = ""
+    refused: bool = False
+    """Whether the law would refuse it, so that it may be sent all the same."""
     redline: Sequence[Html] = ()
     endings: Sequence[tuple[str, Sequence[str]]] = ()
 
@@ -318,8 +323,9 @@ def outcome_of(answer: Answer, arguments: Sequence[str] = ()) -> Outcome:
     refused = next((each for each in foreseen if each["code"] and each["state"] in ("refused", "void")), None)
     if refused is not None:
         why = refused["why"] or refused["what"]
-        return Outcome(tone="bad", title="This would be refused.", why=_capital(why), code=refused["code"],
-                       field=_field(why, arguments))  # fmt: skip
+        about = refused.get("argument") or _field(why, arguments)
+        title = "This would be refused."
+        return Outcome(tone="bad", title=title, why=_capital(why), code=refused["code"], field=about, refused=True)
     for state, title in UNCERTAIN.items():
         waiting = next((each for each in foreseen if each["state"] == state), None)
         if waiting is not None:
@@ -328,7 +334,9 @@ def outcome_of(answer: Answer, arguments: Sequence[str] = ()) -> Outcome:
         return Outcome(tone="wait", title="Nobody can say yet what comes of it.", why=_capital(answer.record["why"]))
     lines = [line for each in foreseen for line in each["effects"]]
     lines += [note for note in answer.notes if note.startswith("Mind: ")]
-    return Outcome(tone="good", title="What comes of it, as things stand", lines=lines or ["Nothing else changes."])
+    decides = next((each["decides"] for each in foreseen if each.get("decides")), "")
+    title = f"That decides it: {decides}." if decides else "What comes of it, as things stand"
+    return Outcome(tone="good", title=title, lines=lines or ["Nothing else changes."])
 
 
 UNCERTAIN = {

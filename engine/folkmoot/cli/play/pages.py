@@ -36,11 +36,10 @@ POLICY = (
 
 
 class Hidden(Struct, frozen=True, kw_only=True):
-    """The fields of every form that nobody sees: of which start of the server it is, and from which page made when."""
+    """The fields of every form that nobody sees: of which start of the server it is, and from which page."""
 
     token: str
     once: str
-    seen: int
     game: str
     back: str
     note: str = ""
@@ -72,7 +71,7 @@ def drawn(template: str, **given: object) -> Html:
 # -- pages of the site
 
 
-def dressed(page: str, standing: Standing, hidden: Hidden, boxes: dict[str, Html], title: str = "") -> str:
+def dressed(page: str, standing: Standing, hidden: Hidden, boxes: dict[str, Html]) -> str:
     """Return a page of a game with the bar, and with boxes at their marks."""
     waiting = len(standing.owed)
     you = standing.who(standing.player) if standing.player else None

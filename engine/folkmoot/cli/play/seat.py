@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -170,18 +170,24 @@ class Seat:
             view = self.view
             if view is None or view.remote is None or view.repo.is_bare or view.repo.head_is_unborn:
                 return
-            repo, (ahead, behind) = view.repo, view.apart()
-            if not behind or repo.head_is_detached or repo.head.shorthand != view.branch:
-                return
-            if ahead:
-                self.note = "this clone has commits of its own, so that its pages stay as they are: `git pull --rebase`"
-                return
             try:
-                repo.checkout_tree(repo[view.main], strategy=CheckoutStrategy.SAFE)  # type: ignore[no-untyped-call]
-            except pygit2.GitError as error:
-                self.note = f"files that were changed here are in the way of newer play: {error}"
-                return
-            repo.references[f"refs/heads/{view.branch}"].set_target(view.main, "moot serve: follow the game")
+                self._follow(view)
+            except (ProblemError, pygit2.GitError, KeyError) as error:
+                self.note = f"this clone could not follow the game: {error}"
+
+    def _follow(self, view: RemoteView) -> None:
+        repo, (ahead, behind) = view.repo, view.apart()
+        if not behind or repo.head_is_detached or repo.head.shorthand != view.branch:
+            return
+        if ahead:
+            self.note = "this clone has commits of its own, so that its pages stay as they are: `git pull --rebase`"
+            return
+        try:
+            repo.checkout_tree(repo[view.main], strategy=CheckoutStrategy.SAFE)  # type: ignore[no-untyped-call]
+        except pygit2.GitError as error:
+            self.note = f"files that were changed here are in the way of newer play: {error}"
+            return
+        repo.references[f"refs/heads/{view.branch}"].set_target(view.main, "moot serve: follow the game")
 
     def games(self) -> list[str]:
         """Return the games of the clone."""
@@ -189,11 +195,17 @@ class Seat:
 
     def entries(self) -> dict[str, int]:
         """Return the number of the last entry of each game, as the clone's files have it."""
-        return {game: GameFolder(self.root / STATE / game).head.seq for game in self.games()}
+        found = {}
+        for game in self.games():
+            with suppress(ProblemError):  # of what is damaged the pages say so
+                found[game] = GameFolder(self.root / STATE / game).head.seq
+        return found
 
     def is_met(self, game: str) -> bool:
         """Say whether a game is played where its players meet, and not kept here by one person."""
-        return bool(GameFolder(self.root / STATE / game).kept(GAME).get("forge"))
+        with suppress(ProblemError):
+            return bool(GameFolder(self.root / STATE / game).kept(GAME).get("forge"))
+        return False
 
     def standing(self, game: str) -> Standing | None:
         """Return how a game stands for the player, None where there is none of that name."""

@@ -93,7 +93,10 @@ class Play:
     def dress(self, request: Request, path: str, page: str) -> Response:
         """Answer with a page of the site as the player sees it."""
         game, _, below = path.partition("/")
-        standing = self.seat.standing(game) if below else None
+        try:
+            standing = self.seat.standing(game) if below else None
+        except ProblemError:  # the page says what is damaged
+            standing = None
         if standing is None:
             return HTMLResponse(page.replace("</body>", f"{drawn('away.html')}</body>"))
         return self._html(self._page(standing, request.url.path, Box(), page))
@@ -124,8 +127,7 @@ class Play:
 
     def _hidden(self, standing: Standing, address: str) -> Hidden:
         once = token_urlsafe(12)
-        return Hidden(token=self.token, once=once, seen=standing.entry, game=standing.game, back=address,
-                      note=self.seat.note)  # fmt: skip
+        return Hidden(token=self.token, once=once, game=standing.game, back=address, note=self.seat.note)
 
     # -- what is sent
 

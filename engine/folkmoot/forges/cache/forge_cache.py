@@ -385,7 +385,7 @@ class ForgeCache:
         moved: dict[str, tuple[str, str]] = {}
         for path, tips in _grouped(refs).items():
             entry = self._entry(path)
-            if entry is not None and str(entry.id) == _name_of(msgspec.json.encode(tips)):
+            if entry is not None and str(entry.id) == _name_of(_lines(tips)):
                 continue
             before = self._tips(path)
             for ref in sorted({*before, *tips}):
@@ -553,7 +553,12 @@ def _name_of(data: bytes) -> str:
 
 
 def _bytes(value: Any) -> bytes | None:
-    return None if value is None else value.encode() if isinstance(value, str) else msgspec.json.encode(value)
+    return None if value is None else value.encode() if isinstance(value, str) else _lines(value)
+
+
+def _lines(value: Any) -> bytes:
+    """Return data as JSON, a field a line: what a later version changes shows nothing of the rest in its difference."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
 
 def observed_here(repo: pygit2.Repository) -> str:

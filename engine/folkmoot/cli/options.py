@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import click
 
 from folkmoot.cli.completion import complete_games
-from folkmoot.cli.games import game_folder
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import read_date, read_duration, read_moment, read_stamp
 from folkmoot.core.problems import ProblemError
@@ -108,10 +107,6 @@ def forge_options(command: Command) -> Command:
 # -- which game
 
 
-def _folder(context: click.Context, _parameter: click.Parameter, name: str | None) -> Path:
-    return game_folder(context.ensure_object(Terminal), name)
-
-
 def game_named(purpose: str, **more: Any) -> Callable[[Command], Command]:
     """Return what adds `--game`, by which a command gets a game's name, None where none is given."""
     return click.option("-g", "--game", envvar="MOOT_GAME", shell_complete=complete_games, help=purpose, **more)
@@ -119,10 +114,6 @@ def game_named(purpose: str, **more: Any) -> Callable[[Command], Command]:
 
 game_name_option = game_named("The game, by name; needed only where there are several. [env: MOOT_GAME]")
 """Adds `--game`; the command gets the game's name."""
-game_option = game_named(
-    "The game, by name or path; needed only where there are several. [env: MOOT_GAME]", callback=_folder
-)
-"""Adds `--game`; the command gets the game's folder as `game`."""
 
 
 class Seconds(click.FloatRange):

@@ -301,21 +301,16 @@ def open_page(
     address = address_of_page(terminal, view, session, what)
     terminal.record({"address": address})
     terminal.say(address)
-    if in_browser and not terminal.json and not _shown_in_browser(address):
-        terminal.note("No browser could be started here; open the address yourself.")
-
-
-def _shown_in_browser(address: str) -> bool:
-    """Open an address in a browser, also one for terminals; return whether there is any here that could be started.
-
-    Python's own module knows whether there is a screen; without one programs for desktops say so on the terminal, late.
-    """
-    import webbrowser
+    if not in_browser or terminal.json:
+        return
+    import webbrowser  # it knows whether there is a screen; without one programs for desktops say so late
 
     try:
-        return webbrowser.open(address)
+        opened = webbrowser.open(address)
     except webbrowser.Error:
-        return False
+        opened = False
+    if not opened:
+        terminal.note("No browser could be started here; open the address yourself.")
 
 
 def address_of_page(terminal: Terminal, view: RemoteView | None, session: Session, what: tuple[str, ...]) -> str:
@@ -390,18 +385,13 @@ def _shown_path(session: Session, name: str) -> str:
 
 def _board_path(session: Session) -> str:
     """Return where the only page with a board is."""
-    pages = session.sandbox.pages(session.at) if session.shows() else {}
-    found = [name for name, page in pages.items() if any(_is_board(block) for block in page.get("blocks") or ())]
+    found = [name for name, page in _pages(session).items() if _boards(page)]
     if len(found) == 1:
         return f"boards/{_file(found[0])}.html"
     if not found:
         raise fail("E-NO-SUCH", "no rule shows a board", None, "`moot show` lists what there is")
     hint = f"choose one: {in_a_row(f'`moot show --open {name}`' for name in found)}"
     raise fail("E-NO-SUCH", f"{len(found)} pages have boards", None, hint)
-
-
-def _is_board(block: Any) -> bool:
-    return isinstance(block, dict) and block.get("block") == "board"
 
 
 def _player(session: Session, player: str) -> str:

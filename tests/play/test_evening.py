@@ -121,7 +121,7 @@ class Table:
         page = f"proposals/{number}.html"
         self.follow(who, page, "#my-vote input")
         self.one(f'#my-vote input[value="{choice}"]').send_keys(Keys.SPACE)
-        self.wait(lambda: "What comes of it" in self.one("#my-vote [data-comes]").text)
+        self.one("#my-vote [data-comes] .t")
         if reason:
             self.one('#my-vote textarea[name="reason"]').send_keys(reason)
         self.press("Send my vote")

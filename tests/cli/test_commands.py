@@ -431,14 +431,6 @@ def test_scenarios_that_fail_are_named(moot: Moot) -> None:
     assert "bad.yaml" in said.err
 
 
-def test_the_vocabulary_of_a_ruleset_has_its_published_names(moot: Moot) -> None:
-    names = moot("check", "--schema", "--ruleset", "suber").record
-    assert {"propose", "finalise", "vote", "judge", "throw_die"} <= set(names["actions"])
-    assert "E-ORDER" in names["codes"]
-    assert names["settings"]["G2-Q28"]["name"] == "compound"
-    assert moot("check", "--schema", "--ruleset", "chess").code == 1
-
-
 def test_schemas_are_written_for_editors(moot: Moot) -> None:
     said = moot("check", "--schema", "--out", "schemas")
     assert said.code == 0

@@ -9,7 +9,6 @@ import pytest
 
 from folkmoot.core.event_names import KERNEL_EVENTS, OUTCOMES
 from folkmoot.game import rulesets
-from folkmoot.game.vocabulary import vocabulary
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import HINT, check_script
@@ -61,14 +60,6 @@ def test_the_rules_of_b_nomic_raise_what_they_wait_for() -> None:
 def test_rules_may_forbid_whatever_people_do_without_a_rule() -> None:
     for name in KERNEL_DECLARATIONS.keys() - BEYOND_RULES:
         assert found(f"def forbid_{name}(a):\n    return refuse('E-TIME')\n") == []
-
-
-def test_the_published_kinds_have_the_registers_of_all_rules() -> None:
-    for name in rulesets.names():
-        rules = rulesets.founding(name)["rules"]
-        for kind, declared in vocabulary(name)["kinds"].items():
-            kinds = [((rule.get("defines") or {}).get("kinds") or {}).get(kind) or {} for rule in rules]
-            assert set(declared.get("registers") or {}) == {n for each in kinds for n in each.get("registers") or {}}
 
 
 MISSED = [

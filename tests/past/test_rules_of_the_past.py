@@ -90,10 +90,6 @@ WRONG = {
         "ruleset.yaml", POND["ruleset.yaml"] + 'history:\n  "1":\n    - {at: 2001}\n',
         "history/1.yaml:1", "has the past of rule 1 too",
     ),
-    "two rules of one number at a time": (
-        "history/4.yaml", 'revisions:\n  - {at: 1994, rule: "3", text: One.}\n  - {at: 2013, repealed: true}\n',
-        "history/4.yaml:1", "rules 3 and 4 both have the number 3 at the same time",
-    ),
 }  # fmt: skip
 
 
@@ -101,8 +97,6 @@ WRONG = {
 def test_a_past_that_cannot_be_is_told_with_its_place(moot: Moot, case: str) -> None:
     name, text, place, why = WRONG[case]
     files = POND | {name: text}
-    if case.startswith("two rules"):
-        files["history/3.yaml"] = files["history/3.yaml"].replace("at: unknown", "at: 1990")
     write(Path("pond"), files)
     told = moot("check", "pond")
     assert told.code == 1

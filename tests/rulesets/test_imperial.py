@@ -12,7 +12,7 @@ from folkmoot.core.keys import number_key
 from folkmoot.files.reader import read_scenario
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
-from folkmoot.game.vocabulary import vocabulary
+from folkmoot.language.tree import texts_of
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.scenario import found
 from folkmoot.scenarios.script_check import check_script
@@ -49,11 +49,11 @@ def test_the_rules_have_their_numbers_and_no_script_is_at_fault() -> None:
 
 
 def test_the_names_of_the_catalogue_are_offered() -> None:
-    offered = vocabulary("imperial")
-    assert set(offered["actions"]) >= ACTIONS
-    assert set(offered["settings"]) == {f"G1-Q{n}" for n in range(1, 32)}
-    assert set(offered["offices"]) == {"tie", "ths"}
-    assert "day-end" in offered["timers"]
+    offered = known_in(founding("imperial")["rules"])
+    assert offered.actions >= ACTIONS
+    assert offered.settings >= {f"G1-Q{n}" for n in range(1, 32)}
+    assert offered.offices == {"tie", "ths"}
+    assert "day-end" in offered.timers
 
 
 def test_every_worked_test_has_a_scenario_under_its_number() -> None:
@@ -65,7 +65,8 @@ def test_every_reading_of_every_switch_is_tried(scenarios: list[Record]) -> None
     tried = {(switch, str(word)) for one in scenarios for switch, word in (one.get("settings") or {}).items()}
     declared = {
         (switch, word)
-        for switch, about in vocabulary("imperial")["settings"].items()
+        for law in founding("imperial")["rules"]
+        for switch, about in (law.get("settings") or {}).items()
         for word in about["alternatives"]
         if word != about["default"]
     }
@@ -74,7 +75,8 @@ def test_every_reading_of_every_switch_is_tried(scenarios: list[Record]) -> None
 
 def test_every_code_is_the_refusal_of_some_scenario(scenarios: list[Record]) -> None:
     refused = {step["refused"] for one in scenarios for step in one.get("steps") or () if "refused" in step}
-    assert set(vocabulary("imperial")["codes"]) <= refused
+    codes = {text for rule in founding("imperial")["rules"] for text in texts_of(rule.get("script") or "")}
+    assert set(filter(re.compile("E-[A-Z][A-Z-]*").fullmatch, codes)) <= refused
     assert refused >= {"E-NOT-OFFICE", "E-NOT-PLAYER", "E-GAME-OVER", "E-NO-SUCH", "E-DUP", "E-ORDER"}
 
 

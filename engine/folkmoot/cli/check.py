@@ -60,7 +60,7 @@ def run_check(
 ) -> int:
     """Check files, or print their schemas."""
     if schema is not None:
-        return print_schema(terminal, schema, ruleset, out)
+        return print_schema(terminal, schema, out)
     if out is not None:
         raise click.UsageError("--out goes with --schema.")
     with told_if_stale(terminal):
@@ -444,8 +444,8 @@ class NamedLaws:
 # -- forms of files, for editors and programs
 
 
-def print_schema(terminal: Terminal, kind: str, ruleset: str | None, out: Path | None) -> int:
-    """Print the schema of a kind of file or the names of a ruleset, or write all schemas into a folder."""
+def print_schema(terminal: Terminal, kind: str, out: Path | None) -> int:
+    """Print the schema of a kind of file, or write all schemas into a folder."""
     if out:
         for name in FILE_KINDS:
             write(out / f"{name}.json", json_schema(name))
@@ -453,15 +453,11 @@ def print_schema(terminal: Terminal, kind: str, ruleset: str | None, out: Path |
         wrote = f"Wrote {counted(len(FILE_KINDS), 'schema')} into {out}"
         terminal.note(f"{wrote}. The first line of a rule beside that folder may say:")
         terminal.note(f"# yaml-language-server: $schema={out.name}/rule.json")
-    elif ruleset:
-        from folkmoot.game.vocabulary import vocabulary
-
-        click.echo(json.dumps(vocabulary(ruleset), ensure_ascii=False, indent=2))
     elif kind:
         click.echo(json.dumps(json_schema(kind), ensure_ascii=False, indent=2))
     else:
         kinds = "|".join(FILE_KINDS)
-        raise click.UsageError(f"Say which: moot check --schema {kinds}, -r RULESET, or --out FOLDER.")
+        raise click.UsageError(f"Say which: moot check --schema {kinds}, or --out FOLDER.")
     return Exit.OK
 
 

@@ -444,7 +444,7 @@ def key(terminal: Terminal, /, **given: Any) -> int:
 @click.option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
 @click.option(
     "--schema", type=click.Choice(["", *FILE_KINDS]), is_flag=False, flag_value="", metavar="[KIND]",
-    help=f"Print the JSON Schema of a KIND of file ({', '.join(FILE_KINDS)}), or with -r the names of a ruleset.",
+    help=f"Print the JSON Schema of a KIND of file ({', '.join(FILE_KINDS)}).",
 )  # fmt: skip
 @click.option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="With --schema: write that of every kind into a folder.")  # fmt: skip

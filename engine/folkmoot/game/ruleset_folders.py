@@ -6,15 +6,12 @@ Wherever a ruleset is named, a path may stand instead of a packaged name: it beg
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.documents import Document, RuleDocument
-from folkmoot.core.past_dates import Span, span_of
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Founding, ListSpec, Written
 from folkmoot.files.named_files import read_found
@@ -192,8 +189,6 @@ HISTORY, DECIDED = "history", "proposals"
 ENDED = "in force, so that its past cannot end with", "say when the rule came back, or delete its file in `rules/`"
 GOES_ON = "not in `rules/`, so that its past ends with", "add a revision with `repealed: true`, or the file of the rule"
 Revisions = list[dict[str, Any]]
-Term = tuple[Span, Span, str]
-"""When a rule came to have a number, when it lost it, and which rule that is."""
 
 
 def yaml_in(folder: Path, name: str) -> list[Path]:
@@ -217,7 +212,6 @@ def _past(folder: Path, head: Written, in_force: Collection[str], wrong: list[Pr
         wrong += _misplaced(file, found["revisions"], in_force, known)
         known[file.stem] = found["revisions"]
         rulings |= {file.stem: found["rulings"]} if "rulings" in found else {}
-    wrong += _same_numbers(folder, known)
     decided = [{"number": file.stem, **found} for file, found in _read(folder, DECIDED, read_decided, wrong)]
     parts = {"history": known, "rulings": rulings, "decided": decided}
     return {name: part for name, part in parts.items() if part}
@@ -248,27 +242,3 @@ def _misplaced(
         how, hint = ENDED if ended else GOES_ON
         place = locate(read_found(file), str(file), ["revisions", last])
         yield Problem("E-CONFLICT", f"rule {uid} is {how} its repeal", place, hint)
-
-
-def _same_numbers(folder: Path, known: Mapping[str, Revisions]) -> Iterator[Problem]:
-    """Yield where two rules surely had the same number at the same time."""
-    terms: dict[str, list[Term]] = defaultdict(list)
-    for uid, revisions in known.items():
-        for number, start, end in _terms(uid, revisions):
-            terms[number].append((start, end, uid))
-    for number, held in terms.items():
-        held.sort()
-        for one, other in pairwise(held):
-            if one[2] != other[2] and max(one[0][1], other[0][1]) < min(one[1][0], other[1][0]):
-                file = folder / HISTORY / f"{other[2]}.yaml"
-                message = f"rules {one[2]} and {other[2]} both have the number {number} at the same time"
-                yield Problem("E-DUPLICATE", message, Position(str(file), 1), "say by `rule` which number each had")
-
-
-def _terms(uid: str, revisions: Revisions) -> Iterator[tuple[str, Span, Span]]:
-    """Yield which number a rule had from when to when, as far as its past is over."""
-    spans = [span_of(str(each.get("at"))) for each in revisions]
-    for place, each in enumerate(revisions[:-1]):
-        start, end = spans[place], spans[place + 1]
-        if not each.get("repealed") and start is not None and end is not None:
-            yield str(each.get("rule") or uid), start, end

@@ -39,13 +39,7 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.language.binding import ScriptError, linked
 from folkmoot.language.tree import hook_names, loaded_rules
 from folkmoot.scenarios.check_sealed import sealed_in, sealed_problems
-from folkmoot.scenarios.checked_law import (
-    CheckedLaw,
-    authority_problems,
-    example_problems,
-    precedence_problems,
-    with_rule,
-)
+from folkmoot.scenarios.checked_law import CheckedLaw, example_problems, precedence_problems, with_rule
 from folkmoot.scenarios.known_names import Known
 from folkmoot.scenarios.scenario import Attend
 from folkmoot.scenarios.script_check import check_script
@@ -178,7 +172,6 @@ def rule_problems(
     if not any(problem.code.startswith("E-") for problem in problems):
         problems += example_problems(rule, checked.law, text, file, attend)
         problems += precedence_problems(rule, checked, whole, text, file)
-        problems += authority_problems(rule, whole, text, file)
     return problems
 
 

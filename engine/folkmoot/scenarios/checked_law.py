@@ -1,16 +1,15 @@
-"""A rule checked in its law: its examples, its claims and answers, and the changes of the law that its script names.
+"""A rule checked in its law: its examples, its claims and answers.
 
 What follows from the law as it is, is found once for all rules that stand in it.
 """
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
-from folkmoot.core.documents import Change, RuleDocument
+from folkmoot.core.documents import RuleDocument
 from folkmoot.core.events import Outcome
 from folkmoot.core.keys import NEW, ON_TRIAL, number_key
 from folkmoot.core.problems import Position, Problem
@@ -18,16 +17,12 @@ from folkmoot.core.records import Founding, Shown, Written
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.core.values import is_digits
 from folkmoot.files.reader import locate, script_position
-from folkmoot.kernel.answers import check_change
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.host import HOST
 from folkmoot.kernel.overruled_answers import Overruled, circle_told, circles_of, overruled_answers, overruled_told
-from folkmoot.kernel.play import Frame, Play
-from folkmoot.kernel.registers import find_setting
+from folkmoot.kernel.play import Play
 from folkmoot.kernel.trials import overruled_in
-from folkmoot.language.calls import Call, read
-from folkmoot.language.tree import hook_names, scan, text_in
+from folkmoot.language.tree import hook_names, scan
 from folkmoot.scenarios.check_sealed import sealed_in
 from folkmoot.scenarios.known_names import Known, known_in
 from folkmoot.scenarios.scenario import MOST_DEBUG, Attend, Failed, Run, begin, law_of, run_scenario, start_of
@@ -229,74 +224,6 @@ def precedence_problems(
             message = f"rule {other} answers which rule prevails before this one, whatever is claimed here"
             hint = f"amend rule {other}, or let this rule claim precedence and answer nothing"
             yield Problem("W-SCRIPT", message, locate(text, file, ["precedence", "over", at]), hint)
-
-
-# -- what a script would change of the law by name, and may not
-
-
-MAY_ALTER = "decide_may_alter"
-
-
-def authority_problems(rule: RuleDocument, within: CheckedLaw, text: str, file: str) -> Iterator[Problem]:
-    """Found the law with a rule in it and ask of each change that its script names whether it may make it."""
-    calls = [call for call in read(str(rule.get("script") or "")).calls if _changes_rule(call) or _flips(call)]
-    asked = any(MAY_ALTER in hook_names(str(each.get("script") or "")) for each in within.law["rules"])
-    run = within.run if calls and asked else None
-    if run is None:
-        return
-    uid = uid_in(within.law, rule) or str(within.law["rules"][-1]["uid"])
-    for call in calls:
-        refusal: Refusal | None = run.kernel.look(partial(_refused, uid, call), run.now)
-        if refusal is not None:
-            message = f"`{call.name}` is refused here: {refusal.why or refusal.code}"
-            place = script_position(text, file, call.place.line, call.place.column)
-            hint = f"rule {run.kernel.play.law.record(refusal.rule)['number']} says so" if refusal.rule else ""
-            yield Problem("W-SCRIPT", message, place, hint)
-
-
-def _refused(uid: str, call: Call, play: Play) -> Refusal | None:
-    """Return the refusal of a change that a call names, None where it is allowed or names none."""
-    change = _change(play, call)
-    play.frames.append(Frame(uid, "check"))
-    try:
-        if change is not None:
-            check_change(play, *change)
-    except Refusal as refusal:
-        return None if refusal.code == "E-SCRIPT" else refusal  # a guard that fails has a problem of its own
-    finally:
-        play.frames.pop()
-    return None
-
-
-def _changes_rule(call: Call) -> bool:
-    declared = HOST.words.get(call.name)
-    return declared is not None and declared.section == "law" and declared.names[0] == "rule"
-
-
-def _flips(call: Call) -> bool:
-    first = call.literal(0) if call.name == "put" else None
-    return first is not None and first.value == "settings"
-
-
-def _change(play: Play, call: Call) -> tuple[Change, str | None] | None:
-    """Return the change of the law that a call names with plain words, and of which setting it is."""
-    first, second = call.literal(0), call.literal(1)
-    if call.name == "put":
-        known = find_setting(play, str(second.value)) if second else None
-        if known is None:
-            return None
-        return {"kind": "setting", "rule": play.law.declared("settings")[known[0]][0], "to": ""}, known[0]
-    named = str(first.value) if first else _rule_named(call)
-    uid = play.law.resolve(named) if named else None
-    return ({"kind": call.name, "rule": uid, "to": "", "parts": {}}, None) if uid else None
-
-
-def _rule_named(call: Call) -> str | None:
-    """Return the number in a call whose first argument is `rule("105")`."""
-    match call.node.args[:1]:
-        case [ast.Call(func=ast.Name(id="rule"), args=[number])]:
-            return text_in(number) or None
-    return None
 
 
 # -- a founding tried: what of a ruleset no game can begin with, and which scripts fail when it begins

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.forges.git_transport import end_running
 from folkmoot.site.preparation import prepare_site
 from folkmoot.site.publish import Publisher, publish
 from folkmoot.site.search import index_site
@@ -33,6 +35,7 @@ def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) ->
         if port is not None:
             raise click.UsageError("--port is for serving: leave it out with --build.")
         return _build(terminal, trust=trust)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # it is stopped as by Ctrl-C
     root = root_with_games(terminal)
     publisher, seat, wake, builds = Publisher(root), Seat(root), Event(), Builds()
     following = Following(seat, builds, wake)
@@ -49,9 +52,11 @@ def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) ->
         search.ask()
         try:
             say_where(terminal, site, f"{address}?key={secret}")
-            follow(root, partial(_again, terminal, publisher, search.ask, trust=trust), following)
+            follow(root, partial(_again, terminal, publisher, search.ask), following)
         except KeyboardInterrupt:
             terminal.say()
+        finally:
+            end_running()
     return Exit.OK
 
 
@@ -82,10 +87,13 @@ def _build(terminal: Terminal, *, trust: bool) -> int:
     return exit_of(report.problems)
 
 
-def _again(terminal: Terminal, publisher: Publisher, index: Callable[[], object], *, trust: bool = False) -> None:
-    """Build the site once more; its search follows, after the pages."""
+def _again(terminal: Terminal, publisher: Publisher, index: Callable[[], object]) -> None:
+    """Build the site once more; its search follows, after the pages.
+
+    Nobody has consented to what came meanwhile, if that is code.
+    """
     try:
-        prepare_site(publisher.root, trust=trust)
+        prepare_site(publisher.root)
         report = publisher.publish(site_folder(publisher.root), index=False)
     except ProblemError as error:
         terminal.problems(error.problems)
@@ -160,9 +168,12 @@ class Following:
     def look(self) -> None:
         """Look, and bring the files of the clone up to what is seen."""
         self._looked = time.monotonic()
-        if any(map(self.seat.is_met, self.seat.games())):
-            self.seat.look()
-            self.seat.follow()
+        try:
+            if any(map(self.seat.is_met, self.seat.games())):
+                self.seat.look()
+                self.seat.follow()
+        except ProblemError as error:  # of a game that is damaged here
+            self.seat.note = error.problems[0].message
 
     def built(self) -> None:
         """Tell the open pages that the site was built again."""

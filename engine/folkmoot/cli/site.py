@@ -22,6 +22,7 @@ from starlette.routing import BaseRoute, Route
 
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import read_whole
+from folkmoot.core.problems import ProblemError
 from folkmoot.site.configuration import OUTPUT
 from folkmoot.site.preparation import prepare_site
 from folkmoot.site.publish import Publisher
@@ -89,7 +90,12 @@ def site_app(site: Path, routes: Sequence[BaseRoute] = (), dress: Dress = plainl
     A page is shown as `dress` makes it. Where there is a `secret`, only who has it is answered.
     """
     files = Route("/{path:path}", SiteFiles(site, dress).answer)
-    return Guard(Starlette(routes=[*routes, files], exception_handlers={500: _fault}), secret)
+    return Guard(Starlette(routes=[*routes, files], exception_handlers={ProblemError: _problem, 500: _fault}), secret)
+
+
+def _problem(_request: Request, error: Exception) -> Response:
+    """Say what is wrong with the game as it lies here, or with what was asked about it."""
+    return PlainTextResponse("\n".join(map(str, getattr(error, "problems", ()))), 503)
 
 
 def _fault(_request: Request, error: Exception) -> Response:

@@ -204,7 +204,7 @@ class Git:
         """Keep a setting with the repository itself. Raises E-FORGE where it cannot be written."""
         own = find_git_folder(self.path)
         file = [] if own is None else ["--file", str(common_folder(own) / "config")]
-        self.ask(["config", *file, name, value])
+        self.ask(["config", *file, "--", name, value])
 
     def _run(
         self, words: Sequence[str], data: bytes = b"", variables: Mapping[str, str] | None = None
@@ -238,6 +238,7 @@ class Git:
         except OSError as error:
             raise _problem("Git cannot be started", error.strerror or "", "install git") from None
         with process:
+            _RUNNING[process] = self
             try:
                 out, err = process.communicate(data, timeout=self.seconds)
             except BaseException as error:
@@ -245,6 +246,8 @@ class Git:
                 if isinstance(error, subprocess.TimeoutExpired):
                     raise _late(words[0], self.seconds) from None
                 raise
+            finally:
+                _RUNNING.pop(process, None)
         return process.returncode, out, err if process.returncode >= 0 else err + ended(process.returncode).encode()
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
@@ -253,6 +256,16 @@ class Git:
             return
         with suppress(ProcessLookupError):  # it has ended by itself meanwhile
             os.killpg(process.pid, signal.SIGKILL)
+
+
+_RUNNING: dict[subprocess.Popen[bytes], Git] = {}
+
+
+def end_running() -> None:
+    """End every git that threads of this process wait for, so that none of them outlives it."""
+    for process, git in list(_RUNNING.items()):
+        if process.poll() is None:
+            git._end(process)
 
 
 def _address(remote: str) -> str:

@@ -51,7 +51,7 @@ class Form(Struct, frozen=True):
 
     def __getitem__(self, name: str) -> str:
         """Return what stands in a field, "" where there is none."""
-        return next(iter(reversed(self.fields.get(name, ()))), "").replace("\r\n", "\n")
+        return re.sub(r"\r\n?", "\n", next(iter(reversed(self.fields.get(name, ()))), ""))
 
     def number(self, name: str) -> int:
         """Return a field's number, 0 where it holds none."""

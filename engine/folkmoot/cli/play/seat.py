@@ -41,6 +41,8 @@ from folkmoot.wording.page_links import Here, proposal_path
 
 Record = dict[str, Any]
 MOST_TALK = 50  # remarks in one place
+PATIENCE = 1.0
+"""Seconds that a look waits for another one."""
 
 
 class Listener(Terminal):
@@ -121,14 +123,16 @@ class Standing(Struct, frozen=True, kw_only=True):
 class Seat:
     """A clone at which somebody plays the games of its repository.
 
-    Nothing else may be done at it at the same time: whoever uses it holds its `lock`.
+    Whoever does something at it, or asks where the players meet, holds `acting`; whoever only reads what was seen last
+    holds `lock`, which nobody keeps while they wait for others. Who needs both takes `acting` first.
     """
 
     def __init__(self, root: Path) -> None:
-        self.root, self.lock = root, RLock()
+        self.root, self.acting, self.lock = root, RLock(), RLock()
         self.note = ""
         """Why what is shown is not the newest, "" where it is."""
-        self._view: RemoteView | None = None
+        self.view: RemoteView | None = None
+        """What the player sees of where the games are played, None before a look, or where that is only here."""
         self._standings: dict[str, tuple[object, Standing]] = {}
 
     def terminal(self) -> Listener:
@@ -136,37 +140,28 @@ class Seat:
         return Listener(json=True, directory=self.root)
 
     @property
-    def view(self) -> RemoteView | None:
-        """Return what the player sees of where the games are played, None where that is only here."""
-        if self._view is None:
-            try:
-                self._view = remote_view_of(self.terminal(), None, SECONDS)
-                self._view.only_looks = True
-                self.note = look(self._view, offline=False)
-            except ProblemError as error:
-                self._view, self.note = None, error.problems[0].message
-        return self._view
-
-    @property
     def is_far(self) -> bool:
         """Say whether a server is asked for what is new."""
-        return self._view is not None and local_path(self._view.remote or "") is None
+        return self.view is not None and local_path(self.view.remote or "") is None
 
     def look(self) -> None:
-        """Fetch what is new."""
-        with self.lock:
-            if self._view is None:
-                self._view = self.view
-                return
-            self._view.__dict__.pop("author", None)  # who git says the person is may have been changed
-            try:
-                self.note = look(self._view, offline=False)
-            except ProblemError as error:
-                self.note = error.problems[0].message
+        """Fetch what is new; where somebody is at it for long, what was seen before stays."""
+        if not self.acting.acquire(timeout=PATIENCE):
+            return
+        try:
+            view = remote_view_of(self.terminal(), None, SECONDS)
+            view.only_looks = True
+            note = look(view, offline=False)
+            with self.lock:
+                self.view, self.note = view, note
+        except ProblemError as error:
+            self.note = error.problems[0].message
+        finally:
+            self.acting.release()
 
     def follow(self) -> None:
         """Bring the clone's files up to what was fetched, where nothing of the clone's own is in the way of that."""
-        with self.lock:
+        with self.acting, self.lock:
             view = self.view
             if view is None or view.remote is None or view.repo.is_bare or view.repo.head_is_unborn:
                 return
@@ -209,10 +204,12 @@ class Seat:
 
     def standing(self, game: str) -> Standing | None:
         """Return how a game stands for the player, None where there is none of that name."""
+        if game not in self.games():
+            return None
+        met = self.is_met(game)
+        if met and self.view is None:
+            self.look()
         with self.lock:
-            if game not in self.games():
-                return None
-            met = self.is_met(game)
             view = self.view if met else None
             if met and (view is None or game not in view.games()):
                 return None
@@ -246,7 +243,8 @@ class Seat:
         git = view.repository.refs.git
         git.configure("user.name", str(entry.get("name") or player))
         git.configure("user.email", str(mail))
-        self.look()
+        with self.lock:
+            view.__dict__.pop("author", None)
 
     @contextmanager
     def session(self, game: str) -> Iterator[Session]:

@@ -30,6 +30,8 @@ from folkmoot.player.answers import CameOf, came_of
 
 LARGEST = 1_000_000  # bytes of a form
 MOST_FIELDS = 500
+ASKED = ("action", "rule", "kind")
+"""What the address of a page of the player's own may say; nothing else in a form is filled in by a link of others."""
 MOST_REMEMBERED = 500  # presses of buttons
 HELD, LOOKED = 20.0, 0.25
 """Seconds that a browser waits for a change before it asks again, and between two looks for one."""
@@ -114,7 +116,8 @@ class Play:
         place = urlsplit(address.removeprefix(f"/{standing.game}/"))
         hidden = self._hidden(standing, address)
         if place.path in pages.OWN:
-            given = Form({**parse_qs(place.query), **box.form.fields})
+            asked = parse_qs(place.query)
+            given = Form({**{name: asked[name] for name in ASKED if name in asked}, **box.form.fields})
             with self.seat.lock:
                 title, body = pages.OWN[place.path](self.seat, standing, hidden, replace(box, form=given))
             return dressed(framed(self.site, standing, title, body), standing, hidden, {})
@@ -161,7 +164,7 @@ class Play:
         standing = self.seat.standing(form["game"])
         if what not in COMMANDS or standing is None:
             return PlainTextResponse("There is no such form.", 404)
-        with self.seat.lock:
+        with self.seat.acting:
             if not trying and form["once"] in self._done:
                 return RedirectResponse(f"{self._done[form['once']]}&twice=1", 303)
             return self._done_or_tried(request, what, standing, form, trying=trying)
@@ -170,15 +173,16 @@ class Play:
         if trying and what == "propose" and not _for_program(request):
             return self._tried(request, standing, form, outlook(self.seat, standing, form))
         answer = run(what, self.seat, standing, form, dry_run=trying)
-        if _for_program(request):
-            return JSONResponse(_record(answer), 200 if answer.code == Exit.OK else 422)
-        if answer.sent and not trying:
-            address = self._sent_to(what, standing, answer)
-            self._done[form["once"]] = address
+        sent = answer.sent and not trying
+        if sent:
+            self._done[form["once"]] = self._sent_to(what, standing, answer)
             while len(self._done) > MOST_REMEMBERED:
                 self._done.pop(next(iter(self._done)))
             self.again()
-            return RedirectResponse(address, 303)
+        if _for_program(request):
+            return JSONResponse(_record(answer), 200 if answer.code == Exit.OK else 422)
+        if sent:
+            return RedirectResponse(self._done[form["once"]], 303)
         outcome = outcome_of(answer, [name.removeprefix(ARGUMENT) for name in form.fields if name.startswith(ARGUMENT)])
         return self._tried(request, standing, form, outcome)
 
@@ -191,7 +195,7 @@ class Play:
 
     def _sit_down(self, form: Form) -> Response:
         """Let the clone be that of a player of the game, by the name and address that git has of it."""
-        with self.seat.lock:
+        with self.seat.acting:
             try:
                 self.seat.sit_down(form["game"], form["player"])
             except ProblemError as error:
@@ -227,8 +231,8 @@ class Play:
     def sent(self, request: Request) -> Response:
         """Show how far something has come that was sent."""
         given = request.query_params
+        self.seat.look()
         with self.seat.lock:
-            self.seat.look()
             standing = self.seat.standing(request.path_params["game"])
             if standing is None:
                 return PlainTextResponse("There is no such page.", 404)

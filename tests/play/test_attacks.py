@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import time
+import socket
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
@@ -96,26 +95,27 @@ def test_who_sits_down_gives_git_no_option(evening: Evening) -> None:
 
 
 def test_no_git_outlives_the_server(tmp_path: Path) -> None:
-    for name in ("far.git", "here.git"):
-        git(tmp_path, "init", "-q", "--bare", name)
-    pipe = tmp_path / "far.git" / "packed-refs"
-    os.mkfifo(pipe)
+    git(tmp_path, "init", "-q", "--bare", "here.git")
     outcomes: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
+        address = f"git://127.0.0.1:{server.getsockname()[1]}/far.git"
 
-    def ask() -> None:
-        try:
-            git_transport.Git(tmp_path / "here.git").listing(str(tmp_path / "far.git"))
-        except ProblemError as error:
-            outcomes.append(error.problems[0].code)
+        def ask() -> None:
+            try:
+                git_transport.Git(tmp_path / "here.git").listing(address)
+            except ProblemError as error:
+                outcomes.append(error.problems[0].code)
 
-    asking = Thread(target=ask, daemon=True)
-    asking.start()
-    writer = os.open(pipe, os.O_WRONLY)  # which waits until git reads
-    while not git_transport._RUNNING:
-        time.sleep(0.01)
-    try:
-        git_transport.end_running()
-        asking.join(30)
-    finally:
-        os.close(writer)
+        asking = Thread(target=ask, daemon=True)
+        asking.start()
+        connection, _ = server.accept()
+        with connection:
+            connection.settimeout(30)
+            assert connection.recv(4), "git asks, and gets no answer"
+            while asking.is_alive() and not outcomes:
+                git_transport.end_running()
+                asking.join(0.1)
+            while connection.recv(4096):
+                pass
     assert outcomes == ["E-FORGE"]

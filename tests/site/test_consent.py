@@ -199,6 +199,25 @@ def test_who_consents_has_it_run_then_and_later(table: Moot, tmp_path: Path, set
     assert [path for path in settings.rglob("*") if path.is_file()] != []
 
 
+@pytest.mark.threat("T-78")
+def test_who_consents_when_they_serve_consents_to_nothing_that_comes_later(
+    table: Moot, tmp_path: Path, settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = tmp_path.parent / f"{tmp_path.name}-ran"
+    hooked(tmp_path)
+
+    def go_on(root: Path, build: Callable[[], object], _following: object) -> None:
+        code = f"from pathlib import Path\ndef on_pre_build(config): Path({str(ran)!r}).touch()\n"
+        (root / "ci/other.py").write_text(code, "utf-8")
+        build()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("folkmoot.cli.serve.follow", go_on)
+    said = table("serve", "--port", "0", "--trust")
+    assert (said.code, "nobody here has consented" in said.err) == (0, True)
+    assert not ran.exists()
+
+
 CHANGES: dict[str, Callable[[Path], object]] = {
     "the configuration": lambda root: (root / CONFIG).write_text((root / CONFIG).read_text() + "#\n"),
     "the hook": lambda root: (root / "ci/other.py").write_text("import beside #\n"),

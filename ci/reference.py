@@ -250,18 +250,7 @@ def codes() -> str:
         for code, meaning in sorted(group.items()):
             twice = "-in-rulesets" if group is of_rulesets and code in CODES else ""
             parts.append(f"### `{code}` {{#{code.lower()}{twice}}}\n\n{meaning}\n")
-    return "\n".join([*parts, *other_names()])
-
-
-def other_names() -> list[str]:
-    """Return the part on codes that rulesets know under names of their own, which scenarios may claim instead."""
-    rows = [
-        f"| {name} | `{code}` | [`{engine}`](#{engine.lower()}) |"
-        for name in rulesets.names()
-        for code, engine in sorted(rulesets.codes_of(name).items())
-    ]
-    said = "Some games name what the engine refuses in words of their own. Their scenarios may claim either name.\n"
-    return ["## Other names\n", said, "| ruleset | its name | code |", "| --- | --- | --- |", *rows, ""] if rows else []
+    return "\n".join(parts)
 
 
 def doctor() -> str:

@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from folkmoot.files.reader import read_scenario
-from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
-from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, found
 from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
@@ -107,7 +105,7 @@ def played() -> tuple[set[str], dict[str, set[str]]]:
     done: set[str] = set()
     refused: dict[str, set[str]] = defaultdict(set)
     for path in sorted(SCENARIOS.glob("*.yaml")):
-        scenario = in_engine_codes(read_scenario(path.read_text("utf-8"), str(path)), codes_for("a-nomic", path))
+        scenario = read_scenario(path.read_text("utf-8"), str(path))
         for step in scenario.get("steps", []):
             name = "vote" if "vote" in step else step.get("do")
             names = [name, (step.get("args") or {}).get(WITHIN.get(name, ""))] if name else []

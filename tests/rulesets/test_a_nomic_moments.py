@@ -14,12 +14,10 @@ from folkmoot.core.events import Outcome
 from folkmoot.core.keys import DUTIES
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import read_scenario
-from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel import registers, things
 from folkmoot.kernel.answers import find_proposal
 from folkmoot.kernel.chance import open_chance
-from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Failed, Run, found, run_scenario
 from tests.scenarios.conftest import with_lists
 
@@ -56,7 +54,7 @@ def amendments(scenario: dict[str, Any]) -> list[dict[str, Any]]:
 
 def read(name: str) -> dict[str, Any]:
     path = SCENARIOS / f"{name}.yaml"
-    return in_engine_codes(read_scenario(path.read_text("utf-8"), str(path)), codes_for("a-nomic", path))
+    return read_scenario(path.read_text("utf-8"), str(path))
 
 
 def assigned(script: str) -> dict[str, str]:

@@ -18,13 +18,11 @@ from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.events import Outcome
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
-from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.status import OPEN, comment_line, soonest_first
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee import mentions
 from folkmoot.referee import outbox as awaited_people
 from folkmoot.referee.mentions import GameState
-from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, run_scenario
 from folkmoot.site.data_files import calendar_files
 from folkmoot.site.pages.status import owed
@@ -86,7 +84,7 @@ def owing(kind: str, scenario: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Ru
     path = SCENARIOS / f"{scenario}.yaml"
     written = read_scenario(path.read_text("utf-8"), str(path))
     with pytest.raises(Owed):
-        run_scenario(in_engine_codes(written, codes_for("a-nomic", path)), rulesets.founding, with_lists)
+        run_scenario(written, rulesets.founding, with_lists)
     return found[0]
 
 

@@ -9,10 +9,8 @@ import pytest
 
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
-from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.rulesets import fetch_list
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Failed, run_scenario
 
 
@@ -30,8 +28,7 @@ class ScenarioItem(pytest.Item):
     def runtest(self) -> None:
         """Run the scenario."""
         scenario = read_scenario(self.path.read_text(encoding="utf-8"), str(self.path))
-        known = in_engine_codes(scenario, codes_for(scenario.get("law") or scenario["ruleset"], self.path))
-        run_scenario(known, rulesets.founding, with_lists)
+        run_scenario(scenario, rulesets.founding, with_lists)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
         """Return the sentence alone where the scenario says what is wrong."""

@@ -16,14 +16,12 @@ import pytest
 from folkmoot.core.events import Event, Outcome
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
-from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.kernel import play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
 from folkmoot.language import binding, shortcuts
 from folkmoot.language.shortcuts import KnownRuns, without_shortcuts
 from folkmoot.language.tree import scan
-from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.scenarios.conftest import with_lists
 
@@ -51,10 +49,9 @@ def entries(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return outcome
 
     scenario = read_scenario(path.read_text(encoding="utf-8"), str(path))
-    known = in_engine_codes(scenario, codes_for(scenario.get("law") or scenario["ruleset"], path))
     with monkeypatch.context() as patch:
         patch.setattr(Kernel, "apply", recorded)
-        run_scenario(known, rulesets.founding, with_lists)
+        run_scenario(scenario, rulesets.founding, with_lists)
     return [*found, json.dumps([kernel.documents.everything() for kernel in kernels])]
 
 

@@ -13,9 +13,7 @@ import pytest
 
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
-from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import run_scenario
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
@@ -87,7 +85,6 @@ def test_a_hostile_game_is_data_of_the_same_schemas() -> None:
 @pytest.mark.parametrize("path", PLAYED, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_played_game_is_data_of_the_same_schemas(path: Path) -> None:
     scenario = read_scenario(path.read_text("utf-8"), str(path))
-    scenario = in_engine_codes(scenario, codes_for(scenario.get("law") or scenario["ruleset"], path))
     kernels: list[Kernel] = []
 
     def attend(kernel: Kernel) -> None:

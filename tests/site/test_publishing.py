@@ -17,12 +17,10 @@ from msgspec.structs import replace
 
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
-from folkmoot.game.ruleset_folders import codes_for
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios import scenario
-from folkmoot.scenarios.claims import in_engine_codes
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.site import base_site, publish
 from folkmoot.site.chrome import chrome
@@ -166,8 +164,7 @@ def test_what_a_page_is_made_of_is_all_that_it_shows_in_scenarios(path: Path, mo
         _agrees(_seen(run), known)
 
     monkeypatch.setattr(scenario, "_play", play)
-    codes = in_engine_codes(written, codes_for(written.get("law") or written["ruleset"], path))
-    scenario.run_scenario(codes, founding, with_lists)
+    scenario.run_scenario(written, founding, with_lists)
 
 
 def _with(now: GameView, name: str, **changed: Any) -> GameView:

@@ -28,7 +28,7 @@ from folkmoot.files.named_files import read_file, read_found
 from folkmoot.files.reader import Files, locate, read_scenario, script_position
 from folkmoot.files.schema import json_schema
 from folkmoot.game import ruleset_folders
-from folkmoot.game.ruleset_folders import codes_for, founding_for
+from folkmoot.game.ruleset_folders import founding_for
 from folkmoot.game.rulesets import fetch_list, remember_list
 from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.kernel.overruled_answers import CIRCLE
@@ -43,7 +43,6 @@ from folkmoot.scenarios.check_files import (
     read_rules,
     shared_registers,
 )
-from folkmoot.scenarios.claims import in_engine_codes
 
 WRITTEN = ("rules", "inbox")  # folders of a game in which people write
 RULESET = ruleset_folders.HEAD
@@ -417,11 +416,8 @@ def run(sandbox: Sandbox, file: Path, laws: Callable[[str, Path], Founding] = fo
     try:
         scenario = read_scenario(read_file(file), str(file))
         name = str(scenario["scenario"])
-        ruleset = scenario.get("law") or scenario["ruleset"]
-        law = laws(ruleset, file)
-        return Result(
-            file, name, tuple(sandbox.scenario(in_engine_codes(scenario, codes_for(ruleset, file)), law, str(file)))
-        )
+        law = laws(scenario.get("law") or scenario["ruleset"], file)
+        return Result(file, name, tuple(sandbox.scenario(scenario, law, str(file))))
     except ProblemError as error:
         return Result(file, name, tuple(error.problems))
 

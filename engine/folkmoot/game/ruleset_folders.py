@@ -66,15 +66,6 @@ def _meant(name: str, file: Path) -> str:
     return str(around) if around is not None and not is_path(name) and _name_of(around) == name else name
 
 
-def codes_for(name: str, file: Path) -> dict[str, str]:
-    """Return the codes that a ruleset, named as for `founding_for`, lets scenarios claim: each with the engine's own.
-
-    Raises E-NO-SUCH where there is no such ruleset, and the problems of its `ruleset.yaml`.
-    """
-    name = _meant(name, file)
-    return dict(_head(file.parent / name).get("codes") or {}) if is_path(name) else rulesets.codes_of(name)
-
-
 def number_for(name: str, beside: Path) -> dict[str, int]:
     """Return for how many players a ruleset is, named as for `founding_named`: `least`, `most`, as far as it says."""
     return dict(_head(beside / name).get("for_players") or {}) if is_path(name) else rulesets.for_players(name)

@@ -438,28 +438,3 @@ def absolute_claim(play: Play, claim: Written, before: Levels | None) -> Written
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-# -- codes that a ruleset knows under names of its own
-
-
-CLAIMS = ("refused", "refusal", "code")
-"""The keys of steps and expectations that hold a code."""
-
-
-def in_engine_codes(scenario: Written, codes: Mapping[str, str]) -> Written:
-    """Return a scenario whose claims name the engine's codes in place of the ruleset's of the same meaning.
-
-    >>> in_engine_codes({"steps": [{"do": "nod", "refused": "E-FUNDS"}]}, {"E-FUNDS": "E-BOUNDS"})
-    {'steps': [{'do': 'nod', 'refused': 'E-BOUNDS'}]}
-    """
-    names = [name for name in ("steps", "expect") if codes and scenario.get(name)]
-    return {**scenario, **{name: [_step(each, codes) for each in scenario[name]] for name in names}}
-
-
-def _step(step: Any, codes: Mapping[str, str]) -> Any:
-    if not isinstance(step, dict):
-        return step
-    claimed = {key: codes.get(step[key], step[key]) for key in CLAIMS if isinstance(step.get(key), str)}
-    within = {"expect": [_step(each, codes) for each in step["expect"]]} if isinstance(step.get("expect"), list) else {}
-    return {**step, **claimed, **within}

@@ -84,11 +84,6 @@ def _rules(name: str) -> dict[str, RuleDocument]:
     return {**inherited(head), **{rule["uid"]: cast(RuleDocument, rule) for rule in found}}
 
 
-def codes_of(name: str) -> dict[str, str]:
-    """Return the codes that scenarios of a packaged ruleset may claim, each with the engine's of the same meaning."""
-    return dict(_head(name).get("codes") or {}) if name in names() else {}
-
-
 def for_players(name: str) -> dict[str, int]:
     """Return for how many players a packaged ruleset is: `least`, `most`, as far as it says."""
     return dict(_head(name).get("for_players") or {}) if name in names() else {}

@@ -159,7 +159,7 @@ def test_a_duty_to_do_what_nobody_can_is_told(call: str) -> None:
     actions = {"pour": {"summary": "Pour"}}
     done = "def do_pour(a):\n    pass\n"
     found = hints(f"def on_left(e):\n    {call}\n{done}", actions=actions)
-    assert found == ["no rule offers the action `puor`, which is to be owed; did you mean `pour`?"]
+    assert found == ["no rule offers the action `puor`; did you mean `pour`?"]
     assert hints(f"def on_left(e):\n    {call.replace('puor', 'pour')}\n{done}", actions=actions) == []
 
 

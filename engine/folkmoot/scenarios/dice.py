@@ -11,33 +11,14 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from folkmoot.core.events import Event
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.kernel.chance import Chance, Derived, Scripted, Source, Specification, subkey
-from folkmoot.kernel.step import Kernel
+from folkmoot.kernel.play import Play
 
 
-class Drawing:
-    """Which rule draws at present in a game that is shown to it; by a rule's uid or by its number."""
-
-    def __init__(self) -> None:
-        """Know of no game yet."""
-        self._kernel: Kernel | None = None
-
-    def attend(self, kernel: Kernel) -> None:
-        """Look at a game from now on."""
-        self._kernel = kernel
-
-    def uid(self) -> str:
-        """Return the uid of the rule whose script draws, "" where none does."""
-        frames = self._kernel.play.frames if self._kernel is not None else ()
-        return frames[-1].uid if frames else ""
-
-    def is_called(self, name: str) -> bool:
-        """Whether the rule whose script draws has this number or uid."""
-        uid = self.uid()
-        meta = self._kernel.play.law.metas().get(uid) if self._kernel is not None else None
-        return bool(uid) and name in (uid, str(meta["number"]) if meta is not None else "")
+def drawing(play: Play) -> str:
+    """Return the uid of the rule whose script draws, "" where none does."""
+    return play.frames[-1].uid if play.frames else ""
 
 
 class ScenarioDice(Source):
@@ -49,14 +30,14 @@ class ScenarioDice(Source):
 
     name = "script"
 
-    def __init__(self, dice: Sequence[Any], drawing: Drawing, owner: str = "") -> None:
-        """Take the results of the next draws in order."""
+    def __init__(self, dice: Sequence[Any], playing: Callable[[], Play], owner: str = "") -> None:
+        """Take the results of the next draws in order, and what gives the game in which they are drawn."""
         named: dict[str, list[Any]] = defaultdict(list)
         for result in dice:
             named[str(result.get("rule") or "") if isinstance(result, Mapping) else ""].append(result)
         self._unnamed = Scripted(named.pop("", []))
         self._named = {rule: Scripted(results) for rule, results in named.items()}
-        self._drawing, self._owner, self._rest = drawing, owner, Streams(drawing, "dice")
+        self._playing, self._owner, self._rest = playing, owner, Streams(playing, "dice")
 
     def draw(self, specification: Specification, label: str) -> Any:
         """Return the next result for the rule that draws; raises E-DICE where it has none, or none that fits."""
@@ -76,10 +57,11 @@ class ScenarioDice(Source):
             source.finish()
 
     def _source(self) -> Source:
-        named = next((each for rule, each in self._named.items() if self._drawing.is_called(rule)), None)
-        if named is not None:
-            return named
-        return self._unnamed if not self._owner or self._drawing.uid() == self._owner else self._rest
+        uid = drawing(play := self._playing())
+        for name in (uid, str(play.law.metas()[uid]["number"])) if uid and self._named else ():
+            if name in self._named:
+                return self._named[name]
+        return self._unnamed if not self._owner or uid == self._owner else self._rest
 
 
 class Streams(Source):
@@ -87,14 +69,14 @@ class Streams(Source):
 
     name = "open"
 
-    def __init__(self, drawing: Drawing, seed: str) -> None:
-        """Take what the streams begin with."""
-        self._drawing = drawing
+    def __init__(self, playing: Callable[[], Play], seed: str) -> None:
+        """Take what gives the game in which they are drawn, and what the streams begin with."""
+        self._playing = playing
         self._stream = cache(lambda uid: Derived(subkey(b"", "example", f"{seed} {uid}"), self.name))
 
     def draw(self, specification: Specification, label: str) -> Any:
         """Return the next result for the rule that draws."""
-        return self._stream(self._drawing.uid()).draw(specification, label)
+        return self._stream(drawing(self._playing())).draw(specification, label)
 
 
 class Unseen(Source):
@@ -114,11 +96,6 @@ class Unseen(Source):
         """Return the result of the next sealed draw."""
         source = self._dice if self._dice.has(specification, label) else self._seeded
         return source.draw(specification, label)
-
-
-def seeded(drawing: Drawing, event: Event) -> Chance:
-    """Return the chance of an event of an example that lays no dice ready."""
-    return Chance(Streams(drawing, f"{event.seq} {event.do} {event.at}"))
 
 
 # -- every way in which draws can fall, with its exact probability

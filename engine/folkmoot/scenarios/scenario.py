@@ -33,7 +33,7 @@ from folkmoot.kernel.play import Play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.claims import Levels, as_yaml, changes_claimed, is_claimed, levels, meets
-from folkmoot.scenarios.dice import Drawing, ScenarioDice, enumerate_outcomes, seeded
+from folkmoot.scenarios.dice import ScenarioDice, Streams, enumerate_outcomes
 from folkmoot.scenarios.sealing import Keeper
 
 Rulesets = Callable[[str], Founding]
@@ -297,16 +297,21 @@ def run_scenario(
     if "chance" in scenario:
         _run_all_outcomes(scenario, rulesets, attend, files)
         return None
-    drawing = Drawing()
-    source = ScenarioDice(scenario["dice"], drawing, owner) if "dice" in scenario else None
+    kernels: list[Kernel] = []
+
+    def playing() -> Play:
+        return kernels[-1].play
+
+    source = ScenarioDice(scenario["dice"], playing, owner) if "dice" in scenario else None
 
     def chance(event: Event) -> Chance:
         if source is not None:
             return Chance(source)
-        return seeded(drawing, event) if owner else open_chance("scenario", f"{event.seq} {event.do} {event.at}")
+        seed = f"{event.seq} {event.do} {event.at}"
+        return Chance(Streams(playing, seed)) if owner else open_chance("scenario", seed)
 
     def attending(kernel: Kernel) -> None:
-        drawing.attend(kernel)
+        kernels.append(kernel)
         attend(kernel)
 
     run = found(scenario, rulesets, chance, attending, files)

@@ -310,11 +310,11 @@ def names(reading: Reading, _document: Document, known: Known) -> Iterator[Probl
                 yield from _registers(call, known)
             elif parameter.type in NAMED:
                 what, of, sure = NAMED[parameter.type]
-                literal = call.literal(place) or call.named(parameter.name)
                 choices: frozenset[str] = getattr(known, of)
-                if literal and literal.value not in choices:
-                    make, name = problem if sure else _likely, str(literal.value)
-                    yield make("name", f"no rule {what} `{name}`", place_of(literal), did_you_mean(name, choices))
+                for literal in _named_by(call, place, parameter.name):
+                    if (name := str(literal.value)) not in choices:
+                        make = problem if sure else _likely
+                        yield make("name", f"no rule {what} `{name}`", place_of(literal), did_you_mean(name, choices))
 
 
 def _takes(call: Call) -> tuple[Parameter, ...]:
@@ -322,24 +322,11 @@ def _takes(call: Call) -> tuple[Parameter, ...]:
     return declared.takes if declared else ()
 
 
-def owed(reading: Reading, _document: Document, known: Known) -> Iterator[Problem]:
-    """Yield actions that a duty names and that no rule offers: nobody could do what is owed."""
-    for call in reading.calls:
-        places = [(place, each.name) for place, each in enumerate(_takes(call)) if each.type == "actions"]
-        for action in (action for place, name in places for action in _named_by(call, place, name)):
-            name = str(action.value)
-            if name not in known.actions:
-                message = f"no rule offers the action `{name}`, which is to be owed"
-                hint = did_you_mean(name, known.actions) or "`do` names the action that is owed"
-                yield _likely("name", message, place_of(action), hint)
-
-
-def _named_by(call: Call, place: int, name: str) -> Iterator[Text]:
-    """Yield each action that a duty names in plain words."""
+def _named_by(call: Call, place: int, name: str) -> list[Text]:
+    """Return each name that an argument gives in plain words, by itself or in a list; none where one is not plain."""
     given = [each.value for each in call.node.keywords if each.arg == name] or call.node.args[place : place + 1]
-    for value in given:
-        names = [*map(plain_text, value.elts if isinstance(value, ast.List) else [value])]
-        yield from (name for name in names if name is not None) if None not in names else ()
+    found = [plain_text(each) for value in given for each in (value.elts if isinstance(value, ast.List) else [value])]
+    return [each for each in found if each is not None] if None not in found else []
 
 
 def doing(_reading: Reading, document: Document, known: Known) -> Iterator[Problem]:
@@ -366,7 +353,7 @@ NAMED = {
     "question": ("answers the question", "questions", False),
     "outcome": ("declares the outcome", "outcomes", True),
     "office": ("declares the office", "offices", False),
-    "action": ("offers the action", "actions", False),
+    **dict.fromkeys(("action", "actions"), ("offers the action", "actions", False)),
     "timer": ("declares the timer", "timers", False),
 }
 """What no rule does where a name is not known, by what an argument is declared as; and whether that surely fails."""
@@ -640,4 +627,4 @@ def answer_of(function: str) -> Shape | None:
 
 
 CHECKS = (repeated, loads, hooks, purity, refusing_listeners, loading, raised, debugging, opinions)
-CHECKS_OF_NAMES = (loads_of_rules, uncalled, names, owed, doing)
+CHECKS_OF_NAMES = (loads_of_rules, uncalled, names, doing)

@@ -34,7 +34,7 @@ from folkmoot.wording.sentences import CODES, GROUPS
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
 PAGES = SOURCES / "assets" / "schemas" / "page.json"
-MODULES = ROOT / "docs" / "modules.md"
+MODULES = ROOT / "engine" / "docs" / "modules.md"
 Record = dict[str, Any]
 WIDTH = 80  # characters that fit beside the navigation on a desk
 NOTE = "<!-- Made by `python ci/reference.py`; changes here are lost. -->\n"

@@ -26,7 +26,7 @@ HAND_WRITTEN = [
     SOURCES / "nomic.md",
     SOURCES / "getting.md",
     *sorted((SOURCES / "guides").glob("*.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "engine" / "docs").glob("*.md")),
     ROOT / "CONTRIBUTING.md",
 ]
 HAND_WRITTEN += [page for page in sorted((SOURCES / "reference").glob("*.md")) if page.name not in GENERATED]
@@ -165,7 +165,7 @@ def test_the_examples_of_files_are_such_files() -> None:
 
 
 PACKAGE = ROOT / "engine" / "folkmoot"
-FOR_DEVELOPERS = [*sorted((ROOT / "docs").glob("[!t]*.md")), ROOT / "CONTRIBUTING.md"]
+FOR_DEVELOPERS = [*sorted((ROOT / "engine" / "docs").glob("[!t]*.md")), ROOT / "CONTRIBUTING.md"]
 """All but the threat model, whose paths `test_threats` looks after."""
 
 
@@ -179,7 +179,7 @@ def test_pages_for_developers_name_what_is_there(page: Path) -> None:
 
 def test_the_floors_of_the_page_are_those_of_the_contract() -> None:
     """The table of the architecture, the contract of import-linter and the folders say the same in the same words."""
-    table = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    table = (ROOT / "engine" / "docs" / "architecture.md").read_text("utf-8")
     rows = [re.findall(r"`([a-z]+)/`", row[2]) for row in re.finditer(r"^\| (\d+) \| ([^|]+) \|", table, re.MULTILINE)]
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     layers = settings["tool"]["importlinter"]["contracts"][0]["layers"]

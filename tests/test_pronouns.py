@@ -55,7 +55,7 @@ def _files(folder: Path, *endings: str) -> list[Path]:
 PLACES = {
     "packaged games": _files(ENGINE / "game" / "rulesets", ".yaml", ".txt"),
     "engine": [*_files(ENGINE, ".py", ".star"), *_files(ENGINE / "cli", ".yaml")],
-    "pages": [*_files(ROOT / "site_src", ".md"), *_files(ROOT / "docs", ".md"), *sorted(ROOT.glob("*.md"))],
+    "pages": [*_files(ROOT / "site_src", ".md"), *_files(ROOT / "engine" / "docs", ".md"), *sorted(ROOT.glob("*.md"))],
     "scenarios": _files(ROOT / "tests" / "scenarios", ".yaml"),
 }
 

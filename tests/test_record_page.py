@@ -11,7 +11,7 @@ import pytest
 from folkmoot.core import documents, records
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "engine" / "docs" / "record.md").read_text(encoding="utf-8")
 CATALOGUE = (ROOT / "engine" / "folkmoot" / "wording" / "catalogue.yaml").read_text(encoding="utf-8")
 ROW = re.compile(r"^\| \*\*(\w+)\*\*: [^|]+ \| ([^|]+) \|$", re.MULTILINE)
 ROWS = {name: re.findall(r"`(\w+)`", fields) for name, fields in ROW.findall(PAGE)}

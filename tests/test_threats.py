@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "threat-model.md"
+PAGE = ROOT / "engine" / "docs" / "threat-model.md"
 ROW = re.compile(r"^\| (T-\d{2,3}) \|(.*)\|$", re.MULTILINE)
 NAMED = re.compile(r"`([\w/]+\.py)::(test_\w+)`")
 

@@ -51,8 +51,9 @@ ALLOWED = {
     "section_titles": ("a register that any law may have, for headings of its page", "site/pages/rules.py"),
     "meta": ("an element of HTML", "wording/markup.py"),
     "withdraw": ("our command", "cli/acting.py cli/commands.py cli/main.py cli/misuse.py cli/play/commands.py"),
-    "accepted": ("acts that were not refused", "cli/outcomes.py cli/person_status.py player/answers.py "
+    "accepted": ("acts that were not refused", "cli/outcomes.py cli/game_status.py player/answers.py "
                  "referee/recorder.py"),
+    "lanterns": ("the ruleset of who names none and cannot be asked", "cli/founding.py"),
     "submit": ("a function of the law language", "kernel/proposals.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py kernel/arguments.py "
            "wording/page_links.py forges/local/players_repository.py"),

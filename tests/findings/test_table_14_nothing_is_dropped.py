@@ -28,7 +28,7 @@ from tests.referee.meeting import rule
 from tests.referee.quick import GAME, POINTS, SMALL, QuickMeeting, judge_here
 
 ENGINE = Path(folkmoot.__file__).parent
-GUIDE = ENGINE.parents[1] / "site_src" / "guides" / "players.md"
+GUIDE = ENGINE.parents[1] / "site_src" / "reference" / "forges.md"
 PEOPLES = {
     *(
         "Asked",

@@ -98,21 +98,15 @@ def test_a_cold_start_reads_what_is_asked_for_and_nothing_else(tmp_path: Path, m
     assert game.problems() == []
 
 
-def test_what_is_far_away_comes_all_at_once_and_only_when_it_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_sealed_and_is_not_there_is_not_found(tmp_path: Path) -> None:
     game = Dealing(tmp_path)
     assert game.act("ann", "deal").accepted
-    asked = list[str]()
-    monkeypatch.setattr(GameFolder, "expect", lambda _self, names: asked.extend(names))
     with Session.open(game.path) as session:
-        assert "sealed/**" not in asked
         assert [session.documents[f"sealed/{first:03d}"] for first in (0, 20, 40)]
         assert session.documents.get("sealed/900", "nothing") == "nothing"
         assert "sealed/900" not in session.documents
         with pytest.raises(KeyError):
             session.documents["sealed/900"]
-    assert asked.count("sealed/**") == 1
 
 
 def test_what_is_tried_on_a_copy_stays_until_the_trial_ends(tmp_path: Path) -> None:

@@ -52,7 +52,9 @@ def test_a_hand_is_read_on_this_machine_alone_and_a_card_is_played(
     for other in ("index.html", "act.html", "law/1.html"):
         assert [card for card in cards if card in bob.get(f"/{GAME}/{other}").body] == []
     fields = bob.fields(f"/{GAME}/do?action=discard", "act") | {"a.card": cards[0]}
-    assert bob.post("try", fields).status == 200
+    tried = bob.post("try", fields)
+    assert tried.status == 200
+    assert "depends on what is sealed" in tried.body
     assert bob.post("act", fields).status == 303
     assert cards[0] not in evening.refs() + "".join(evening.letters("bob")), "it goes out sealed"
     evening.referee()

@@ -205,7 +205,7 @@ def _thread(asking: Asking) -> str:
     with suppress(ProblemError, Unseen):
         found = thread_of(asking)
     issues = f"{asking.place.home}/issues"
-    return f"{issues}/{found['number']}" if found else issues
+    return f"{issues}/{found.number}" if found else issues
 
 
 def _told(place: Place, game: str, undone: Sequence[str], thread: str) -> list[str]:

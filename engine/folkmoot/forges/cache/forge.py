@@ -200,16 +200,16 @@ class CachedForge(ABC):
 
         Raises PushRefusedError where no text is at fault.
         """
-        whole, texts, before = seen.changes(), seen.new_texts(), seen.standing.withheld
+        withhold, texts = seen.withholding(), seen.new_texts()
         withheld, groups = set(texts), [texts]
-        seen.withhold(withheld, whole, before)
+        withhold(withheld)
         made = seen.write(message, at, (), base)
         if not self.refs.move([Move(FORGE, seen.commit, made)]):
             return False
         while groups:
             seen.took(made)
             some = groups.pop()
-            seen.withhold(withheld.difference(some), whole, before)
+            withhold(withheld.difference(some))
             try:
                 made = seen.write(message, at)
                 if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):

@@ -16,7 +16,7 @@ whatever becomes of its ref. What an older engine wrote, as YAML, is not read: a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, TypeVar, cast
 
@@ -32,7 +32,6 @@ from folkmoot.forges.port import WITHHELD, Check, Heard, Issue, Person, Pull, Pu
 from folkmoot.journal.git_objects import write_tree
 
 T = TypeVar("T")
-Changes = dict[str, Any]
 """What files are to hold, by their paths."""
 PER_FILE = 100
 _TEXT_FIELDS = ("body", "title", "what", "why")
@@ -212,7 +211,7 @@ class ForgeCache:
         """Whether it is of an older form: then nothing of it is read."""
         self._tree = None if self.is_old else self._tree
         self._read: dict[str, Any] = {}
-        self._changed: Changes = {}
+        self._changed: dict[str, Any] = {}
 
     # Files
 
@@ -228,10 +227,6 @@ class ForgeCache:
     def _touch(self, path: str, value: Any) -> None:
         kept = value if path == _STANDING else self.storable(value, path)
         self._read[path] = self._changed[path] = kept
-
-    def changes(self) -> Changes:
-        """Return the changes as they are, by file."""
-        return dict(self._changed)
 
     def _entry(self, path: str) -> pygit2.Tree | pygit2.Blob | None:
         """Return a file or folder as it was read, None where there is none."""
@@ -426,12 +421,17 @@ class ForgeCache:
             return None
         return blob.data.decode() if path.endswith(".md") else self._files.data(blob, path, object)
 
-    def withhold(self, texts: Iterable[str], changes: Changes, before: Iterable[str]) -> None:
-        """Make changes without some of their texts, which are kept out from now on, like those of `before`."""
-        names = dict.fromkeys((*before, *map(_digest, texts)))
-        self._changed = {path: _without(path, value, names) for path, value in changes.items()}
-        self._read.update(self._changed)
-        self.stand(withheld=tuple(names)[-_WITHHELD:])
+    def withholding(self) -> Callable[[Iterable[str]], None]:
+        """Return what makes the changes of now without some of their texts, which are kept out from then on."""
+        whole, before = dict(self._changed), self.standing.withheld
+
+        def withhold(texts: Iterable[str]) -> None:
+            names = dict.fromkeys((*before, *map(_digest, texts)))
+            self._changed = {path: _without(path, value, names) for path, value in whole.items()}
+            self._read.update(self._changed)
+            self.stand(withheld=tuple(names)[-_WITHHELD:])
+
+        return withhold
 
     def storable(self, value: T, path: str = "") -> T:
         """Return data of a file without the texts that are kept out."""

@@ -288,18 +288,29 @@ def thread(asking: Asking) -> Findings:
     if oldest is None:
         make = Step("open the issue that is the game's thread", lambda: _open_thread(asking))
         yield warning("thread", "no issue is the game's thread yet", APPLY, make)
-    elif oldest.get("locked") or oldest["state"] != "open":
-        said = f"the game's thread, #{oldest['number']}, is {'locked' if oldest.get('locked') else 'closed'}"
-        yield error("thread", said, f"unlock it, or open it again: {asking.place.home}/issues/{oldest['number']}")
+    elif oldest.fault:
+        said = f"the game's thread, #{oldest.number}, is {oldest.fault}"
+        yield error("thread", said, f"unlock it, or open it again: {asking.place.home}/issues/{oldest.number}")
     else:
-        yield fine("thread", f"the game is talked about in #{oldest['number']}")
+        yield fine("thread", f"the game is talked about in #{oldest.number}")
 
 
-def thread_of(asking: Asking) -> Mapping[str, Any] | None:
+class Thread(Struct, frozen=True):
+    """The issue that is a game's thread, and why nobody can talk there, "" where one can."""
+
+    number: int
+    fault: str
+
+
+def thread_of(asking: Asking) -> Thread | None:
     """Return the issue that is the game's thread, None where there is none yet."""
     found = asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
     threads = [issue for issue in found if not _is_other(issue)]
-    return min(threads, key=lambda issue: int(issue["number"]), default=None)
+    oldest = min(threads, key=lambda issue: int(issue["number"]), default=None)
+    if oldest is None:
+        return None
+    fault = "locked" if oldest.get("locked") else "closed" if oldest["state"] != "open" else ""
+    return Thread(int(oldest["number"]), fault)
 
 
 def _is_other(issue: Mapping[str, Any]) -> bool:

@@ -39,6 +39,7 @@ def compile_lock(name: str, folder: Path, upgrade: bool = False) -> str:
         "--quiet",
     ]
     command += [word for group in groups for word in ("--group", group)]
+    command += ["--extra", "announce"]  # a forge's jobs install what is locked, and nothing else
     command += ["--upgrade"] if upgrade else []
     if name != "requirements.lock":
         command += ["--constraint", str(folder / "requirements.lock")]

@@ -24,6 +24,7 @@ from folkmoot.files.named_files import append_text
 from folkmoot.game.secret_store import masters
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
+from folkmoot.referee.announce import announce
 from folkmoot.referee.dry_run import copy_of
 from folkmoot.referee.markdown import fenced, said
 from folkmoot.referee.report import GameReport, Report
@@ -107,6 +108,7 @@ def run_job(terminal: Terminal, referee: Referee, reports: list[Report], *, dry:
             if referee.report.before:  # it was pushed, and an answer failed: what follows from it follows all the same
                 reports.append(referee.report)
             raise
+        _announce(terminal, referee, reports[-1], dry=dry)
         code = max(code, show(terminal, reports[-1], dry=dry))
         wait = 0 if reports[-1].more else reports[-1].unsettled - referee.clock() + 1
         _refuse_gone(reports[-1])
@@ -123,6 +125,7 @@ def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool)
         try:
             report = referee.run(dry=dry)
             wait = seconds
+            _announce(terminal, referee, report, dry=dry)
             if report.entries or report.answers:
                 show(terminal, report, dry=dry)
             _refuse_gone(report)
@@ -134,6 +137,12 @@ def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool)
             terminal.problems(error.problems)
             wait = min(wait * 2, max(seconds, LONGEST_WAIT))
         time.sleep(wait)
+
+
+def _announce(terminal: Terminal, referee: Referee, report: Report, *, dry: bool) -> None:
+    """Tell the group's channel what came of a run, and whoever keeps the referee what is wrong with that."""
+    for note in announce(referee.forge, referee.repo, report, referee.clock()) if not dry else ():
+        terminal.note(note)
 
 
 def _refuse_gone(report: Report) -> None:

@@ -155,6 +155,13 @@ class Call(Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Announced(Struct, frozen=True, omit_defaults=True):
+    """How far a group's own channel was told of a game: up to which entry, and which votes that end soon."""
+
+    seq: int
+    ending: tuple[str, ...] = ()
+
+
 class Heard(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What became of one thing that somebody wrote: kept where its author's own clone finds it.
 
@@ -260,6 +267,14 @@ class Forge(Protocol):
 
     def answer(self, answers: Sequence[Answer]) -> None:
         """Bring our comments and the states of pull requests to what is asked; the same answers change nothing."""
+        ...
+
+    def announced(self) -> Mapping[str, Announced]:
+        """Return how far the group's channel was told of each game."""
+        ...
+
+    def note_announced(self, game: str, announced: Announced) -> None:
+        """Note that the group's channel was told so far of a game."""
         ...
 
     def close(self) -> None:

@@ -16,8 +16,8 @@ from pathlib import Path
 from folkmoot.core.clone_files import write_whole
 from folkmoot.core.problems import fail
 
-CHANCE, SEALING = "FOLKMOOT_CHANCE", "FOLKMOOT_SEALING"
-"""The variables that hold the master secret of the dice, and the keys of keepers."""
+CHANCE, SEALING, ANNOUNCE = "FOLKMOOT_CHANCE", "FOLKMOOT_SEALING", "FOLKMOOT_ANNOUNCE"
+"""The variables that hold the master secret of the dice, the keys of keepers, and addresses of a group's channel."""
 TOKENS = (
     *("FOLKMOOT_TOKEN", "FOLKMOOT_OLD_TOKEN", "FORGEJO_TOKEN", "GITEA_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"),
     *("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"),  # which `gh` would give for whatever host it is asked of
@@ -29,7 +29,7 @@ PR_SET_DUMPABLE = 4
 def shield() -> bool:
     """Let no other process look into this one, if its environment holds a secret; return whether that stands."""
     held = (name for name, value in os.environ.items() if value)
-    return any(name in (CHANCE, SEALING) or is_token_variable(name) for name in held) and hide_from_others()
+    return any(name in HIDDEN or is_token_variable(name) for name in held) and hide_from_others()
 
 
 def is_token_variable(name: str) -> bool:
@@ -47,7 +47,7 @@ def hide_from_others() -> bool:
         return False
 
 
-HIDDEN = {CHANCE: "", SEALING: ""}
+HIDDEN = {CHANCE: "", SEALING: "", ANNOUNCE: ""}
 """The secrets of games as the environment held them, by variable; "" where it held none."""
 
 

@@ -20,7 +20,7 @@ from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles, Place, Re
 from folkmoot.forges.cache.refs import FORGE, PUBLISHED, Refs, Standing, pull_number, pull_ref
 from folkmoot.forges.cache.untrusted_objects import chain
 from folkmoot.forges.git_transport import Move, PushRefusedError
-from folkmoot.forges.port import Answer, Awaited, Issue, Pull, PullState, Snapshot, Unread, nobody
+from folkmoot.forges.port import Announced, Answer, Awaited, Issue, Pull, PullState, Snapshot, Unread, nobody
 from folkmoot.journal.repositories import descends, parents_of
 
 # -- heads that are there and cannot be fetched: each is tried again by itself, ever more seldom, up to a day
@@ -289,6 +289,21 @@ class CachedForge(ABC):
             return False
         moves = self._known_moves(standing, seen, commit, proved=True)
         return self.refs.move([move for move in moves if move.old != move.new]) or None
+
+    # Telling a group's channel
+
+    def announced(self) -> Mapping[str, Announced]:
+        """Return how far the group's channel was told of each game."""
+        return self.refs.again(self._stable)[1].standing.announced
+
+    def note_announced(self, game: str, announced: Announced) -> None:
+        """Note that the group's channel was told so far of a game. Raises E-FORGE."""
+        self.refs.again(lambda: self._note_announced(game, announced))
+
+    def _note_announced(self, game: str, announced: Announced) -> bool | None:
+        _, seen = self.refs.again(self._stable)
+        seen.stand(announced={**seen.standing.announced, game: announced})
+        return self._write(seen, "Announce", max(self._at, seen.at)) or None
 
     # Answering
 

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
-from folkmoot.forges.port import WITHHELD, Check, Heard, Issue, Person, Pull, PullState, Remark
+from folkmoot.forges.port import WITHHELD, Announced, Check, Heard, Issue, Person, Pull, PullState, Remark
 from folkmoot.journal.git_objects import write_tree
 
 T = TypeVar("T")
@@ -134,7 +134,8 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `next` is the place of the next remark in the order of arrival, `doubled` are comments of ours to be taken back,
     `publisher` who moved the branch last, `writer` the account that we write as, `wakes` whether a push wakes the
     referee, `server` what is known of it; `cursor`, `thread` and `again` are where the lists of a forge go on, `late`
-    commits that took too long, `withheld` digests of texts that are kept out.
+    commits that took too long, `withheld` digests of texts that are kept out; `announced` says by game how far the
+    group's channel was told.
     """
 
     forge: str = ""
@@ -153,6 +154,7 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     again: tuple[int, ...] = ()
     late: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
+    announced: dict[str, Announced] = field(default_factory=dict)
 
 
 class LetterPlace(Struct, frozen=True, omit_defaults=True):

@@ -38,6 +38,8 @@ def test_a_program_that_sends_twice_sends_once(evening: Evening) -> None:
     assert bob.post("say", said, Accept="application/json").status == 200
     assert bob.post("say", said, Accept="application/json").status == 303
     assert len(evening.letters("bob")) == 1
+    assert bob.post("say", {**said, "text": "And good night."}).status == 303
+    assert len(evening.letters("bob")) == 2
 
 
 @pytest.mark.threat("T-152")

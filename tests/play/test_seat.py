@@ -37,6 +37,20 @@ def test_the_clone_follows_the_game_unless_its_own_changes_are_in_the_way(evenin
     assert (seat.entries(), seat.note) == ({GAME: 3}, "")
 
 
+def test_what_git_ignores_is_kept_as_well(evening: Evening) -> None:
+    root = evening.clone("bob")
+    own = root / "state" / GAME / "journal" / "000" / "000002.yaml"
+    own.write_text("mine", "utf-8")
+    (root / ".git" / "info").mkdir(exist_ok=True)
+    (root / ".git" / "info" / "exclude").write_text("000002.yaml\n", "utf-8")
+    seat = Seat(root)
+    evening.proposal()
+    seat.look()
+    seat.follow()
+    assert "in the way of newer play" in seat.note
+    assert own.read_text("utf-8") == "mine"
+
+
 def test_hooks_and_filters_of_the_clone_are_not_run(evening: Evening) -> None:
     root = evening.clone("bob")
     ran = root / "ran"

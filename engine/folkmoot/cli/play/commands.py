@@ -58,6 +58,11 @@ class Form(Struct, frozen=True):
         return int(self[name]) if re.fullmatch(r"[0-9]{1,9}", self[name]) else 0
 
     @property
+    def press(self) -> int:
+        """Return what is the same when a button is pressed twice, and differs where anything was written anew."""
+        return hash(tuple((name, *values) for name, values in sorted(self.fields.items()) if name != "token"))
+
+    @property
     def arguments(self) -> dict[str, str]:
         """Return the arguments that were filled in, each as it is typed in a terminal."""
         found = {}
@@ -206,7 +211,7 @@ def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) ->
         rules=rules, repeals=repeals, transmutes=(), amends=(), new=False, recipe=None, withs=()
     )  # fmt: skip
     code = propose(terminal, None, standing.game, wanted, said)
-    if text and code == Exit.OK and not how["dry_run"]:
+    if text and (code == Exit.OK or how["dry_run"]):
         remove(file)
     return code
 

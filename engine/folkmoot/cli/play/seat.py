@@ -178,7 +178,8 @@ class Seat:
             self.note = "this clone has commits of its own, so that its pages stay as they are: `git pull --rebase`"
             return
         try:
-            repo.checkout_tree(repo[view.main], strategy=CheckoutStrategy.SAFE)  # type: ignore[no-untyped-call]
+            nothing_lost = CheckoutStrategy.SAFE | CheckoutStrategy.DONT_OVERWRITE_IGNORED
+            repo.checkout_tree(repo[view.main], strategy=nothing_lost)  # type: ignore[no-untyped-call]
         except pygit2.GitError as error:
             self.note = f"files that were changed here are in the way of newer play: {error}"
             return

@@ -84,8 +84,8 @@ class Play:
     def __init__(self, seat: Seat, site: Path, again: Callable[[], object]) -> None:
         self.seat, self.site, self.again = seat, site, again
         self.token = token_urlsafe(16)
-        self._done: dict[str, str] = {}
-        """Where each button that was pressed has led, by the form's own number."""
+        self._done: dict[int, str] = {}
+        """Where each button that was pressed has led, by the form's own number and all that stood in it."""
 
     def routes(self) -> list[BaseRoute]:
         """Return what is answered beside the files of the site."""
@@ -165,8 +165,8 @@ class Play:
         if what not in COMMANDS or standing is None:
             return PlainTextResponse("There is no such form.", 404)
         with self.seat.acting:
-            if not trying and form["once"] in self._done:
-                return RedirectResponse(f"{self._done[form['once']]}&twice=1", 303)
+            if not trying and form["once"] and form.press in self._done:
+                return RedirectResponse(f"{self._done[form.press]}&twice=1", 303)
             return self._done_or_tried(request, what, standing, form, trying=trying)
 
     def _done_or_tried(self, request: Request, what: str, standing: Standing, form: Form, *, trying: bool) -> Response:
@@ -175,14 +175,14 @@ class Play:
         answer = run(what, self.seat, standing, form, dry_run=trying)
         sent = answer.sent and not trying
         if sent:
-            self._done[form["once"]] = self._sent_to(what, standing, answer)
+            self._done[form.press] = self._sent_to(what, standing, answer)
             while len(self._done) > MOST_REMEMBERED:
                 self._done.pop(next(iter(self._done)))
             self.again()
         if _for_program(request):
             return JSONResponse(_record(answer), 200 if answer.code == Exit.OK else 422)
         if sent:
-            return RedirectResponse(self._done[form["once"]], 303)
+            return RedirectResponse(self._done[form.press], 303)
         outcome = outcome_of(answer, [name.removeprefix(ARGUMENT) for name in form.fields if name.startswith(ARGUMENT)])
         return self._tried(request, standing, form, outcome)
 

@@ -61,7 +61,7 @@ ALLOWED = {
     "proposal_": ("how events of outcomes begin", "scenarios/script_check.py"),
     "show_": ("how pages begin", "game/session.py kernel/step.py sandbox/client.py"),
     "decide_": ("how questions begin", "scenarios/script_check.py scenarios/checked_law.py site/pages/rule.py"),
-    "turn": ("a field of our own data for programs, by `decide_mover`", "site/data_files.py"),
+    "turn": ("a field of our own data for programs, an occasion in our own settings", "referee/announce.py site/data_files.py"),
     "turn-": ("our own key of a call, whose turn it is by `decide_mover`", "referee/mentions.py"),
 }  # fmt: skip
 """Words that may stand where they do, each with the reason and the modules."""

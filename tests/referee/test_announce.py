@@ -30,6 +30,11 @@ TURNS = rule(
     def do_pass_on(a):
         put("game", "mover", a.args.to)
 
+    def do_ask_all(a):
+        for player in ["cid", "dee"]:
+            owe(player, "bring a @gift", by = now() + 2 * DAY, key = "gift/" + player)
+        put("game", "mover", "cid")
+
     def do_triumph(a):
         win(a.by)
     """,
@@ -37,6 +42,7 @@ TURNS = rule(
     actions={
         "shout": {"arguments": {"words": {"type": "text"}}},
         "pass_on": {"arguments": {"to": {"type": "player"}}},
+        "ask_all": {},
         "triumph": {},
     },
 )
@@ -143,6 +149,15 @@ def test_turns_words_of_rules_and_wins_are_told_in_one_message(group: Group, cha
     group.say("bob", 0, "/do triumph")
     group.run()
     assert channel.lines() == ["bob won. The game is over."]
+
+
+def test_what_players_come_to_owe_is_told_once_and_for_all_of_them(group: Group, channel: Channel) -> None:
+    group.say("bob", 0, "/do ask_all")
+    group.run()
+    assert channel.lines() == ["cid, dee owe the game: “bring a ＠gift”, until 2026-01-07 12:00 UTC."]
+    group.say("bob", 0, "/do shout words=Hear")
+    group.run(HOUR)
+    assert channel.lines() == ["“Hear”"]
 
 
 def test_in_quiet_hours_nothing_is_told_and_nothing_is_lost(group: Group, channel: Channel) -> None:

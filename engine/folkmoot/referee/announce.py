@@ -1,4 +1,4 @@
-"""What a group is told in its own channel: open votes, votes that end soon, turns, decisions, words of rules, wins.
+"""What a group is told in its own channel: votes, turns, what players owe, what rules announce, and who won.
 
 It goes by the library apprise to one or more addresses, each of which is a secret. After a push the entries since the
 last message are looked through, and the votes that end soon; one message holds what is found in a game. How far the
@@ -24,6 +24,7 @@ import pygit2
 from msgspec import Struct
 
 from folkmoot.core import calendar
+from folkmoot.core.calendar import read_stamp
 from folkmoot.core.clone_files import read_text
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import proposal_key
@@ -34,7 +35,7 @@ from folkmoot.files.reader import read_file
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Announced, Forge
 from folkmoot.game.secret_store import ANNOUNCE, hidden
-from folkmoot.game.status import deadline, missing_votes
+from folkmoot.game.status import beside_votes, deadline, duties_in, missing_votes
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.comment_building import Site, site_of
 from folkmoot.referee.mentions import GameState
@@ -146,9 +147,12 @@ class _Telling:
         last, before = self.record.head.seq, self.before
         ending = dict(self._ending())
         if before is not None and before.seq <= last:
-            for entry in self.record.entries(max(before.seq, last - MOST_ENTRIES) + 1):
+            new = [*self.record.entries(max(before.seq, last - MOST_ENTRIES) + 1)]
+            for entry in new:
                 for what in entry.get("effects") or ():
                     self._note(entry["seq"], what)
+            if new and self.state.awake:
+                self._note_duties(read_stamp(new[0]["at"]))
             self.found |= {("ending", key): line for key, line in ending.items() if key not in before.ending}
         lines = [line for (kind, _), line in self.found.items() if kind in self.settings.tell]
         left = len(lines) - MOST_LINES
@@ -175,6 +179,21 @@ class _Telling:
             names = [self._name(str(player)) for player in what.get("players") or [of]]
             ends = " The game is over." if what.get("ends") else ""
             self.found["won", str(seq)] = f"{in_a_row(names, MOST_NAMED)} won.{ends}{self._entry(seq)}"
+
+    def _note_duties(self, since: int) -> None:
+        """Note what players have come to owe beside votes since a time; whose turn it is goes without saying then."""
+        proposals = [self.record.kept(proposal_key(name)) for name in self.view.document("game").get("open") or ()]
+        groups: dict[tuple[str, int | None], list[str]] = {}
+        for duty in beside_votes(duties_in(self.state.documents), proposals):
+            if (duty.get("since") or 0) >= since:
+                groups.setdefault((duty["what"], duty["by"]), []).append(self._name(duty["player"]))
+        for (what, by), names in groups.items():
+            until = f", until {self.state.when(by)}" if by is not None else ""
+            owe = "owes" if len(names) == 1 else "owe"
+            line = f"{in_a_row(names, MOST_NAMED)} {owe} the game: {quotation(harmless(what))}{until}."
+            self.found["turn", f"{by} {what}"] = line
+            if (turn := self.found.get(("turn", ""))) and turn.startswith(f"It is {names[0]}’s turn."):
+                del self.found["turn", ""]
 
     def _voted(self, proposal: Proposal) -> str:
         """Return how a vote stands or ended, with the link to its page."""

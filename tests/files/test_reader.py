@@ -187,7 +187,7 @@ expect:
 def test_every_fixed_form_of_scenarios_is_read_and_fits_its_schema() -> None:
     data = read_scenario(FORMS, "f")
     assert jsonschema_rs.validator_for(json_schema("scenario")).is_valid(data)
-    chances = "scenario: c\nlaw: state/x\nchance:\n  - {player: ann, fp: 13, probability: 271/1000}\n"
+    chances = "scenario: c\nruleset: ./x\nchance:\n  - {player: ann, fp: 13, probability: 271/1000}\n"
     assert jsonschema_rs.validator_for(json_schema("scenario")).is_valid(read_scenario(chances, "f"))
 
 

@@ -50,7 +50,6 @@ SAID = {
     "depth of ask": ("functions", f"Questions may ask others, {NESTED_CALLS} deep"),
     "given fires nothing": ("scenarios", "no event is raised, no guard is asked and no award is entered"),
     "dice of shuffle": ("scenarios", "`shuffle` is one draw"),
-    "law": ("scenarios", "A file may say `law:` in place of `ruleset:`"),
     "canonical form": ("functions", "The canonical form is JSON in UTF-8 without blanks"),
     "a command that computes it": ("commands", "moot explain digest"),
 }
@@ -95,7 +94,7 @@ def test_given_fires_nothing(moot: Moot) -> None:
         '      require(getattr(a.args, "from") == None, "E-ARGS")\n'
     )
     Path("play.yaml").write_text(
-        "scenario: given\nlaw: ./law\ngiven: [{player: ann, tea: 3}]\ndice: [[2, 0, 1]]\n"
+        "scenario: given\nruleset: ./law\ngiven: [{player: ann, tea: 3}]\ndice: [[2, 0, 1]]\n"
         "steps:\n- {by: ann, do: brew, args: {class: black}, refused: E-BAD_TEA}\n- {by: ann, do: brew, args: {class: green}}\n"
         "expect: [{player: ann, tea: 3}, {winner: null}]\n"
     )

@@ -416,7 +416,7 @@ def run(sandbox: Sandbox, file: Path, laws: Callable[[str, Path], Founding] = fo
     try:
         scenario = read_scenario(read_file(file), str(file))
         name = str(scenario["scenario"])
-        law = laws(scenario.get("law") or scenario["ruleset"], file)
+        law = laws(scenario["ruleset"], file)
         return Result(file, name, tuple(sandbox.scenario(scenario, law, str(file))))
     except ProblemError as error:
         return Result(file, name, tuple(error.problems))

@@ -245,11 +245,8 @@ def _check_vote(checker: FormChecker, node: Node, form: Form) -> None:
 
 def check_scenario(checker: FormChecker, root: Node) -> None:
     """Check that a scenario says whose law it plays by, and its steps."""
-    ruleset, law = child(root, "ruleset"), child(root, "law")
-    if root.kind == "map" and ruleset is None and law is None:
-        checker.report("E-MISSING", "the scenario has no `ruleset`", root.position, "add `ruleset: suber`, or `law:`")
-    if ruleset is not None and law is not None:
-        checker.report("E-CONFLICT", "`ruleset` and `law` exclude each other", law.position, "delete one of the two")
+    if root.kind == "map" and child(root, "ruleset") is None:
+        checker.report("E-MISSING", "the scenario has no `ruleset`", root.position, "add `ruleset: suber`")
     check_scenario_body(checker, root)
 
 

@@ -84,7 +84,7 @@ class Run(Struct):
 
 def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
     """Return the founding of a scenario: its ruleset with its own people, administrators and settings."""
-    law = dict(rulesets(scenario.get("law") or scenario["ruleset"]))
+    law = dict(rulesets(scenario["ruleset"]))
     for of_new_games in ("first_player", "new_game"):  # scenarios say who holds an office, and which readings hold
         law.pop(of_new_games, None)
     given = (scenario.get("settings") or {}).items()
@@ -146,7 +146,7 @@ def _offices(scenario: Written, rulesets: Rulesets) -> list[Written]:
     if not scenario.get("players"):
         return []
     ids = [str(p["id"]) if isinstance(p, dict) else str(p) for p in scenario["players"]]
-    offices = dict(rulesets(scenario.get("law") or scenario["ruleset"])).get("offices") or {}
+    offices = dict(rulesets(scenario["ruleset"])).get("offices") or {}
     heir = ids[:1] if len(set(offices.values())) == 1 else []
     held = {office: [who] if who in ids else heir for office, who in offices.items()}
     return [{"office": office, "holder": holders[0]} for office, holders in held.items() if holders]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -165,16 +165,9 @@ def _read_list(file: Traversable | Path) -> str:
         raise fail("E-IDENTIFIER", f"{name} cannot name a word list", place, "use small letters, digits, _ and -")
     try:
         written = (read_whole(file) or b"") if isinstance(file, Path) else file.read_bytes()
-        text, flaw = _put_in_order(written.decode("utf-8-sig").replace("\r\n", "\n"))
+        text = in_order(written.decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise fail("E-UTF8", "the file is not UTF-8 text", place, "save it as UTF-8") from None
-    if flaw:
+    if flaw := flaw_of_list(text):
         raise fail("E-FORMAT", f"this can be no word list: {flaw}", place, "write one word a line")
     return text
-
-
-@lru_cache(maxsize=2)
-def _put_in_order(text: str) -> tuple[str, str]:
-    """Return the text of a list in order, and what is wrong with it; a command may read the same list several times."""
-    ordered = in_order(text)
-    return ordered, flaw_of_list(ordered)

@@ -92,7 +92,6 @@ class Session:
         self._keeper: Keeper | None = None
         self._checked: Versions = {}
         self._unwritten: dict[str, Document | None] = {}
-        self._due: tuple[tuple[Document | None, ...], Due | None] | None = None
         self.ticks = 0
         self._silent = 0
         self._last_silent = (0, "start", "")
@@ -188,12 +187,7 @@ class Session:
 
         `pull` has what the question `taken_as` is shown: by, title, text, changes and requests.
         """
-        from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in, why_none
-
-        if self.decides(QUESTION):
-            return cast(Taken, self.sandbox.taken_as(pull, self.at))
-        do = default_of(self.declared("actions"))
-        return {"do": do} if do else {"why": why_none(taking_in(self.declared("actions")))}
+        return cast(Taken, self.sandbox.taken_as(pull, self.at))
 
     def read_push(self, proposal: str, changes: list[ProposedChange]) -> Review | None:
         """Return what the law makes of new content of a proposal, as of a review; `code` where it is refused."""
@@ -612,14 +606,9 @@ class Session:
         return fires_before(self._next_due(), at, after_deadlines=False)
 
     def _next_due(self) -> Due | None:
-        """Return due, edge and key of the timer that is due first, without troubling the sandbox (see `_foremost`).
-
-        It is asked before every fact of every pull request: looked for again only where one of its documents is new.
-        """
-        found = tuple(self._unwritten.get(key, self.documents.get(key)) for key in (GAME, TIMERS, DUTIES))
-        if self._due is None or any(kept is not new for kept, new in zip(self._due[0], found, strict=True)):
-            self._due = found, next_due(*cast("Any", found))
-        return self._due[1]
+        """Return due, edge and key of the timer that is due first, without troubling the sandbox (see `_foremost`)."""
+        found: Any = (self._unwritten.get(key, self.documents.get(key)) for key in (GAME, TIMERS, DUTIES))
+        return next_due(*found)
 
     def _foremost(self, first: Due) -> Due:
         """Return which of several timers of one instant fires; where the law cannot say, the one started first."""

@@ -58,12 +58,10 @@ def founding_for(name: str, file: Path) -> Founding:
 
     Within a ruleset's folder the name of that ruleset means the folder, also where there is a packaged one called so.
     """
-    return founding_named(_meant(name, file), file.parent)
-
-
-def _meant(name: str, file: Path) -> str:
     around = folder_around(file)
-    return str(around) if around is not None and not is_path(name) and _name_of(around) == name else name
+    if around is not None and not is_path(name) and _name_of(around) == name:
+        return founding_in(around)
+    return founding_named(name, file.parent)
 
 
 def number_for(name: str, beside: Path) -> dict[str, int]:

@@ -8,10 +8,10 @@ law stays and that rule does not fail.
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Container
+from typing import NamedTuple
 
-from folkmoot.core.documents import RuleDocument
+from folkmoot.core.declared_kinds import declared_registers
 from folkmoot.core.values import told
 from folkmoot.kernel.errors import Fault, failures_of_now
 from folkmoot.kernel.play import Play, program
@@ -114,17 +114,13 @@ def _script(play: Play, uid: str) -> str:
 
 def _usable(play: Play, question: str, shapes: Shapes) -> Shapes:
     """Return the shapes that whoever asks a question can use; for what follows from other things none are known."""
-    blocks: list[Any] = [block for document, _ in play.law.in_force().values() for block in _blocks(document)]
-    if any((block.get(question) or {}).get("derived") for block in blocks):
+    registers = (
+        found for document, _ in play.law.in_force().values() for found in declared_registers(document).items()
+    )
+    if any(name == question and (spec or {}).get("derived") for (_owner, name), (_path, spec) in registers):
         return Shapes()
     declared = catalogue("questions").get(f"decide_{question}")
     return USABLE.get(declared.answer, shapes) if declared else shapes
-
-
-def _blocks(document: RuleDocument) -> Iterator[Any]:
-    """Yield the blocks of registers that a rule declares."""
-    for name, block in (document.get("defines") or {}).items():
-        yield from (kind.get("registers") or {} for kind in block.values()) if name == "kinds" else [block]
 
 
 def _heard_all(play: Play) -> set[str] | None:

@@ -83,13 +83,13 @@ def test_what_went_wrong_is_told_without_colour_too(table: Moot, words: list[str
 
 
 def test_a_closed_pipe_is_no_error(table: Moot) -> None:
-    command = f"{sys.executable} -m folkmoot -C {Path.cwd()} check --schema --ruleset suber | head -1"
+    command = f"{sys.executable} -m folkmoot -C {Path.cwd()} check --schema rule | head -1"
     run = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
     assert (run.stdout, run.stderr) == ("{\n", "")
 
 
 def test_a_full_disk_is_told_in_one_sentence(moot: Moot) -> None:
-    script = f"{sys.executable} -m folkmoot check --schema --ruleset suber > /dev/full"
+    script = f"{sys.executable} -m folkmoot check --schema rule > /dev/full"
     run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
     assert run.returncode == Exit.OUTSIDE
     assert "No space left on device" in run.stderr

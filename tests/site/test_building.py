@@ -172,7 +172,7 @@ def test_markdown_that_was_written_of_games_in_former_times_goes(tmp_path: Path)
 def test_pages_written_by_hand_are_not_hidden_by_those_of_a_game(tmp_path: Path) -> None:
     write(tmp_path)
     (tmp_path / "site_src" / "guides").mkdir()
-    (tmp_path / "site_src" / "guides" / "players.md").write_text("by hand", "utf-8")
+    (tmp_path / "site_src" / "guides" / "play.md").write_text("by hand", "utf-8")
     with pytest.raises(ProblemError, match="rename the game or move the pages"):
         build(tmp_path, game("guides"))
     with pytest.raises(ProblemError, match="rename the game"):

@@ -32,7 +32,7 @@ from tests.workflows.wheels import wheel
 
 LATER = 300
 RULE = b"title: Dragon\nlabels: {status: mutable}\ntext: |\n  There is a dragon. It sleeps.\n"
-GUIDES = {"github": ("github.md", "## In four steps"), "gitea": ("administrators.md", "*six steps*")}
+GUIDES = {"github": ("guides/keep-a-game.md", "*four steps*"), "gitea": ("reference/gitea.md", "*six steps*")}
 """Where the guides count the steps to a game on each forge, the account of a referee and its token among them."""
 INPUTS = {"game": "club", "ruleset": "suber", "players": "bobby"}
 
@@ -252,11 +252,11 @@ def test_the_template_is_what_this_engine_writes(tmp_path: Path, moot: Moot, kin
     assert choices == names()
     steps = len(re.findall(r"^\d\. ", (tmp_path / "t" / "README.md").read_text(), re.MULTILINE))
     page, words = GUIDES[kind]
-    text = (Path(__file__).parents[2] / "site_src" / "guides" / page).read_text("utf-8")
+    text = (Path(__file__).parents[2] / "site_src" / page).read_text("utf-8")
     told = re.findall(
         r"^\d\. ", text[text.index(words) :].split("\n\nThe workflow founds")[0].split("\n\n(")[0], re.MULTILINE
     )
-    assert {"four steps": 4, "six steps": 6}[words.strip("*# ").removeprefix("In ")] == len(told) == steps
+    assert {"four steps": 4, "six steps": 6}[words.strip("*")] == len(told) == steps
     with pytest.raises(ProblemError) as refused:
         write_template(tmp_path / "t", kind, str(given))
     assert refused.value.problems[0].code == "E-DUP"

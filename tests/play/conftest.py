@@ -69,9 +69,7 @@ class Browser:
     def fields(self, path: str, what: str) -> dict[str, str]:
         """Return the hidden fields of a form on a page."""
         page = self.get(path).body
-        form = next(
-            each for each in re.findall(r"<form.*?</form>", page, re.DOTALL) if f'action="/play/{what}"' in each
-        )
+        form = next(each for each in re.findall(r"<form.*?</form>", page, re.DOTALL) if f'action="/-/{what}"' in each)
         return dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form))
 
     def post(self, what: str, fields: dict[str, Any], **headers: str) -> Reply:
@@ -80,7 +78,7 @@ class Browser:
             "Sec_Fetch_Site": "same-origin",
             "Content_Type": "application/x-www-form-urlencoded",
         }
-        return self.ask("POST", f"/play/{what}", urlencode(fields, doseq=True), **{**own, **headers})
+        return self.ask("POST", f"/-/{what}", urlencode(fields, doseq=True), **{**own, **headers})
 
 
 class Evening(Gathering):

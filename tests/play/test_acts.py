@@ -125,8 +125,8 @@ def test_talk_does_nothing_and_what_is_one_s_own_is_taken_back(evening: Evening)
     page = ann.get(f"{PAGE}/proposals/1.html").body
     assert "/vote against" in page
     assert "<script>x" not in page
-    assert "/play/withdraw" not in bob.get(f"{PAGE}/proposals/1.html").body
-    assert "/play/withdraw" in page
+    assert "/-/withdraw" not in bob.get(f"{PAGE}/proposals/1.html").body
+    assert "/-/withdraw" in page
 
 
 def test_a_stranger_joins_or_says_who_they_are(evening: Evening) -> None:

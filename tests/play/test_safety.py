@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from folkmoot.cli.founding import NAME
 from tests.play.conftest import KEY, Evening
 from tests.referee.meeting import GAME
 
@@ -66,7 +67,7 @@ def test_nothing_is_done_by_reading_or_by_a_form_of_another_start(evening: Eveni
     fields = browser.fields(PROPOSAL, "vote") | {"choice": "for", "reason": "Tea & <b>milk</b>"}
     refs = evening.refs()
     for method in ("GET", "HEAD", "PUT", "DELETE"):
-        assert browser.ask(method, f"/play/vote?{urlencode(fields)}").status in (404, 405)
+        assert browser.ask(method, f"/-/vote?{urlencode(fields)}").status in (404, 405)
     old = browser.post("vote", {**fields, "token": "of-yesterday"})
     assert old.status == 410
     assert "press once more" in old.body
@@ -87,3 +88,7 @@ def test_where_one_comes_back_to_is_this_server(evening: Evening) -> None:
         assert answer.status == 303
         assert answer.headers["location"].startswith("/")
         assert not answer.headers["location"].startswith("//")
+
+
+def test_no_game_is_called_like_the_addresses_of_forms() -> None:
+    assert not NAME.fullmatch("-")

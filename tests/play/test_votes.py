@@ -68,7 +68,7 @@ def test_who_has_no_vote_gets_no_form(evening: Evening) -> None:
     browser = evening.browser("eve")
     page = browser.get(PROPOSAL).body
     assert "You are watching." in page
-    assert "/play/vote" not in page
+    assert "/-/vote" not in page
 
 
 @pytest.mark.threat("T-152")

@@ -76,7 +76,7 @@ def dressed(page: str, standing: Standing, hidden: Hidden, boxes: dict[str, Html
     waiting = len(standing.owed)
     you = standing.who(standing.player) if standing.player else None
     bar = drawn("bar.html", you=you, game=standing, waiting=waiting, hidden=hidden)
-    head = '<link rel="stylesheet" href="/play/play.css"></head>'
+    head = '<link rel="stylesheet" href="/-/play.css"></head>'
     page = page.replace("</head>", head, 1).replace("</header>", f"</header>{bar}", 1)
     page = page.replace('name="referrer" content="no-referrer"', 'name="referrer" content="same-origin"', 1)
     if waiting:

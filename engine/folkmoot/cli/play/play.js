@@ -18,7 +18,7 @@ const stays = () => written || document.querySelector("[data-follow]");
 const follow = async () => {
   for (let build = "", entry = 0; ; ) {
     try {
-      const said = await (await fetch(`/play/changes?seen=${build}`)).json(), now = said.entries[game] ?? 0;
+      const said = await (await fetch(`/-/changes?seen=${build}`)).json(), now = said.entries[game] ?? 0;
       if (build && said.build !== build && !stays()) return location.reload();
       if (build && now > entry && fresh) fresh.innerHTML = `<b>${now - entry} newer ${now - entry > 1 ? "entries" : "entry"}</b>`;
       if (!build) entry = now;

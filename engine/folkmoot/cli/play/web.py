@@ -75,7 +75,7 @@ def common_routes(builds: Builds) -> list[BaseRoute]:
             return PlainTextResponse("There is no such page.", 404)
         return FileResponse(Path(__file__).with_name(name))
 
-    return [Route("/play/changes", changes), Route("/play/{name}", asset, methods=["GET"])]
+    return [Route("/-/changes", changes), Route("/-/{name}", asset, methods=["GET"])]
 
 
 class Play:
@@ -90,7 +90,7 @@ class Play:
     def routes(self) -> list[BaseRoute]:
         """Return what is answered beside the files of the site."""
         own = [Route(f"/{{game}}/{name}", self.own) for name in pages.OWN]
-        return [Route("/play/{what}", self.post, methods=["POST"]), Route("/{game}/sent", self.sent), *own]
+        return [Route("/-/{what}", self.post, methods=["POST"]), Route("/{game}/sent", self.sent), *own]
 
     def dress(self, request: Request, path: str, page: str) -> Response:
         """Answer with a page of the site as the player sees it."""

@@ -103,7 +103,7 @@ def test_no_command_builds_a_kernel() -> None:
     building = {
         path.relative_to(engine).as_posix() for path in engine.rglob("*.py") if "Kernel(" in path.read_text("utf-8")
     }
-    assert building == {"sandbox/worker.py", "scenarios/scenario.py", "scenarios/trial.py"}
+    assert building == {"sandbox/worker.py", "scenarios/scenario.py"}
     running = ("run_scenario(", "try_changes(", "rule_problems(", "check_script(", "diagnose(")
     above = ("cli", "forges", "game", "journal", "ops", "player", "referee", "site", "wording")
     parents = [path for part in above for path in (engine / part).rglob("*.py")]

@@ -123,7 +123,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
         look("check", "state", "tea.yaml", place="seat"),
         act("check", "--schema", "--out", "schemas"),
         look("check", "--schema", "rule"),
-        look("check", "--schema", "-r", "./tea", usual=1),
     ),
     "try": (
         look("try", "tea.yaml"),

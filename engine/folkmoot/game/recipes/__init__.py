@@ -17,6 +17,7 @@ from folkmoot.core.declared_kinds import PLAYER, owners_of
 from folkmoot.core.documents import Document
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
+from folkmoot.core.values import told
 
 FOLDER = files("folkmoot.game.recipes")
 SCORE = "score"
@@ -42,10 +43,10 @@ def recipe(name: str) -> Recipe:
     if name not in names():
         near = meant_by(name, names())
         hint = f"did you mean {near}? " * bool(near) + f"There are {', '.join(names())}"
-        raise fail("E-NO-SUCH", f"there is no recipe {name!r}", None, hint)
+        raise fail("E-NO-SUCH", f"there is no recipe {told(name)}", None, hint)
     text = FOLDER.joinpath(f"{name}.yaml").read_text(encoding="utf-8")
     head, start, rule = text.partition("title:")
-    first, *rest = (line.removeprefix("# ") for line in head.splitlines())
+    first, *rest = (line.removeprefix("# ") for line in head.rstrip("\n").split("\n"))
     return Recipe(name, first, tuple(line.removeprefix("- ") for line in rest), head, start + rule)
 
 

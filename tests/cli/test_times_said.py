@@ -24,7 +24,7 @@ MORE = """
 explain entry 1 | explain proposal 301 | explain ballot 301 ann | explain setting mode | explain proposal/301 posted_at
 log -n 99 | preview 1 --said | tick --until 2001-01-01T00:00:00Z
 """
-KEPT = re.compile(r"[\s-]*(?:at|until|due|again|cursor): \d+")
+KEPT = re.compile(r'[\s-]*"?(?:at|until|due|again|cursor)"?: \d+,?')
 TYPED = ("stamp (", "as in 2026-01-05T12:00:00Z", "…T")
 """What says how a time may be typed."""
 

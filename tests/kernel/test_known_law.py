@@ -87,8 +87,6 @@ def known(law: Lawbook) -> Record:
         "heard by": [list(law.listeners(hook)) for hook in HOOKS],
         "order": list(law.order(list(rules))),
         "resolved": [law.resolve(number) for number in NUMBERS],
-        "named": law.names().named,
-        "numbers": law.names().numbers,
         "takes back": law.takes_back(),
         "newest": law.newest(),
     }

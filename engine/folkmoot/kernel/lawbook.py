@@ -153,7 +153,7 @@ class Lawbook:
         return found.get("revisions", []) if found is not None else []
 
     def resolve(self, ref: Any, view: View = None) -> str | None:
-        """Return the uid of the rule in force that a reference names: its uid, else its number."""
+        """Return the uid of the rule in force that a reference names: by its number, else its uid."""
         if isinstance(ref, dict):
             ref = ref.get("uid")
         named: dict[str, str] | None = self._of_rules.get(("named", view))

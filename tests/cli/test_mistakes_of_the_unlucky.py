@@ -174,7 +174,7 @@ def test_an_editor_with_a_quotation_mark_too_many_is_told(
 ) -> None:
     monkeypatch.setenv("EDITOR", "'vi")
     monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setattr("folkmoot.cli.proposing._need_terminal", lambda: None)
+    monkeypatch.setattr("folkmoot.cli.proposing._has_terminal", lambda: True)
     said = gathering.moot("ann", "propose", "--amend", "206", code=1)
     assert "your editor failed" in said.err
     assert "set EDITOR" in said.err

@@ -84,7 +84,6 @@ class Channel:
 
 @pytest.fixture
 def channel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Channel]:
-    pytest.importorskip("apprise")
     found = Channel()
     monkeypatch.setitem(secret_store.HIDDEN, ANNOUNCE, found.address)
     monkeypatch.delenv(ANNOUNCE, raising=False)

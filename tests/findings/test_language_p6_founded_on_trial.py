@@ -78,7 +78,7 @@ WRONG = [
     ("player: ann, cups: 2", "kind: kettle, id: k", "ruleset.yaml:10:5", "kind of thing called 'kettle'"),
     ("player: ann, cups: 2", "kind: pot, full: 7", "ruleset.yaml:10:5", "full"),
     ("host: ann", "host: eve", "ruleset.yaml:7:3", "eve"),
-    ("offices:\n  host: ann", "first_player: [host, guest]", "ruleset.yaml:6:22", "guest"),
+    ("offices:\n  host: ann", "offices_in_turn: [host, guest]", "ruleset.yaml:6:25", "guest"),
     ("host: ann", "hsot: ann", "ruleset.yaml:7:3", "hsot"),
     ('sugar: "one"', 'sugar: "two"', "ruleset.yaml:8:12", "two"),
     ('"1":', '"9":', "ruleset.yaml:12:3", "history of rule 9"),

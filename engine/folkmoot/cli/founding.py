@@ -33,7 +33,7 @@ from folkmoot.game.ruleset_folders import founding_named, number_for
 from folkmoot.game.session import Done, Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE
-from folkmoot.scenarios.scenario import law_of
+from folkmoot.scenarios.scenario import in_turn, law_of
 
 EVENING = "lanterns"
 """The ruleset of who names none and cannot be asked: a game for an evening."""
@@ -183,19 +183,19 @@ def tell_number(terminal: Terminal, ruleset: str, beside: Path, law: Mapping[str
 def opening_offices(opening: Founding, given: Sequence[Written], players: Sequence[str]) -> dict[str, str]:
     """Return office → player to begin with, where nobody says otherwise.
 
-    Those are the ruleset's own holders who play, and the first player in each office that the ruleset leaves to them
-    (`first_player`), unless somebody has it by an opening statement among `given`.
+    Those are the ruleset's own holders who play, and the players in turn in the offices that the ruleset leaves to them
+    (`offices_in_turn`), unless somebody has one by an opening statement among `given`.
 
-    >>> opening = {"offices": {"chair": "joel", "clerk": "bob"}, "first_player": ["chair", "dealer"]}
+    >>> opening = {"offices": {"chair": "joel", "clerk": "bob"}, "offices_in_turn": ["chair", "dealer"]}
     >>> opening_offices(opening, [], ["ann", "bob"])
-    {'chair': 'ann', 'dealer': 'ann', 'clerk': 'bob'}
+    {'chair': 'ann', 'dealer': 'bob', 'clerk': 'bob'}
     >>> opening_offices(opening, [{"office": "dealer", "holder": "bob"}], ["joel", "bob"])
     {'chair': 'joel', 'clerk': 'bob'}
     """
     stated = {statement["office"] for statement in given if "office" in statement and "holder" in statement}
-    left = [office for office in opening.get("first_player") or () if office not in stated]
+    left = [office for office in opening.get("offices_in_turn") or () if office not in stated]
     stay = {office: holder for office, holder in opening["offices"].items() if holder in players}
-    return {**dict.fromkeys(left, players[0]), **stay}
+    return {**in_turn(left, players), **stay}
 
 
 def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str]:

@@ -39,6 +39,7 @@ from folkmoot.core.keys import forge_home, forge_kind
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Founding, PlayedAt
 from folkmoot.core.sealed_data import needs_keeper
+from folkmoot.core.values import in_a_row
 from folkmoot.forges.cache.refs import BRANCHES
 from folkmoot.forges.git_transport import Git
 from folkmoot.journal import GameFolder
@@ -160,13 +161,11 @@ def _tell(terminal: Terminal, folder: GameFolder, made: bool, administrators: Se
 
 
 def _tell_offices(terminal: Terminal, law: dict[str, Any], opening: Founding, chosen: Collection[str]) -> None:
-    """Say which offices the first player holds whom nobody named, and which nobody holds."""
-    first = law["players"][0]["id"]
-    unnamed = set(opening.get("first_player") or ()) - set(chosen)
-    mine = sorted(office for office in unnamed if law["offices"].get(office) == first)
-    if mine:
-        what = f"the office of {mine[0]}" if len(mine) == 1 else f"the offices of {' and '.join(mine)}"
-        terminal.say(f"{first} holds {what} to begin with; `--office {mine[-1]}=…` would name somebody else.")
+    """Say which offices fell to players whom nobody named for them, and which nobody holds."""
+    unnamed = [office for office in opening.get("offices_in_turn") or () if office not in chosen]
+    if unnamed:
+        held = in_a_row(f"{office} {law['offices'][office]}" for office in unnamed)
+        terminal.say(f"Offices to begin with: {held}. `--office {unnamed[-1]}=…` names somebody else.")
     for office in sorted(set(opening["offices"]) - set(law["offices"])):
         terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
 

@@ -25,7 +25,7 @@ from folkmoot.kernel.trials import overruled_in
 from folkmoot.language.tree import hook_names, scan
 from folkmoot.scenarios.check_sealed import sealed_in
 from folkmoot.scenarios.known_names import Known, known_in
-from folkmoot.scenarios.scenario import MOST_DEBUG, Attend, Failed, Run, begin, law_of, run_scenario, start_of
+from folkmoot.scenarios.scenario import MOST_DEBUG, Attend, Failed, Run, begin, in_turn, law_of, run_scenario, start_of
 
 
 class CheckedLaw:
@@ -259,11 +259,11 @@ def _ill_items(law: Founding, attend: Attend) -> Iterator[Shown]:
 def _failing_scripts(law: Founding, attend: Attend) -> Iterator[Shown]:
     """Yield each script that fails at the founding, once; with people on trial where the ruleset names nobody."""
     people = law.get("players") or [{"id": each} for each in STAND_INS]
-    left = list(law.get("first_player") or ())
+    left = list(law.get("offices_in_turn") or ())
     _run, outcome = _begin(_with_offices(law, people, left), attend)
     if left and not outcome.accepted:
         one_by_one = [_begin(_with_offices(law, people, [office]), attend)[1] for office in left]
-        yield from (_told(each, ["first_player", i]) for i, each in enumerate(one_by_one) if not each.accepted)
+        yield from (_told(each, ["offices_in_turn", i]) for i, each in enumerate(one_by_one) if not each.accepted)
     seen = set()
     for failure in outcome.failures if outcome.accepted else ():
         place = failure["rule"], failure["hook"], failure.get("line")
@@ -273,8 +273,8 @@ def _failing_scripts(law: Founding, attend: Attend) -> Iterator[Shown]:
 
 
 def _with_offices(law: Founding, people: list[Written], left: list[str]) -> Founding:
-    """Return a founding with people, the first of whom holds the offices that nobody else does."""
-    offices = {**dict.fromkeys(left, people[0]["id"]), **(law.get("offices") or {})}
+    """Return a founding with people, to whom the offices that nobody else holds fall in turn."""
+    offices = {**in_turn(left, [each["id"] for each in people]), **(law.get("offices") or {})}
     return {**law, "players": people, "offices": offices}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import cycle
 from typing import Any
 
 from msgspec import Struct, field
@@ -82,10 +83,19 @@ class Run(Struct):
         self.now = max(self.now, until)
 
 
+def in_turn(offices: Sequence[str], players: Sequence[str]) -> dict[str, str]:
+    """Return office → player where offices fall to players one each in turn, and to the first again after the last.
+
+    >>> in_turn(["chair", "clerk", "dealer"], ["ann", "bob"])
+    {'chair': 'ann', 'clerk': 'bob', 'dealer': 'ann'}
+    """
+    return dict(zip(offices, cycle(players), strict=False))
+
+
 def law_of(scenario: Written, rulesets: Rulesets) -> Founding:
     """Return the founding of a scenario: its ruleset with its own people, administrators and settings."""
     law = dict(rulesets(scenario["ruleset"]))
-    for of_new_games in ("first_player", "new_game"):  # scenarios say who holds an office, and which readings hold
+    for of_new_games in ("offices_in_turn", "new_game"):  # scenarios say who holds an office, and which readings hold
         law.pop(of_new_games, None)
     given = (scenario.get("settings") or {}).items()
     settings = {str(name): str(value).lower() if isinstance(value, bool) else str(value) for name, value in given}

@@ -57,7 +57,7 @@ def founding_of(
                 "language",
                 "revision",
                 "history",
-                "first_player",
+                "offices_in_turn",
                 "new_game",
                 "former_players",
             )

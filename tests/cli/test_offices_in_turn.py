@@ -1,4 +1,4 @@
-"""Offices that a ruleset leaves to the first player, where other people play than its own."""
+"""Offices that a ruleset leaves to the players in turn, where other people play than its own."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.cli.conftest import Moot
 @pytest.mark.parametrize(
     ("words", "said", "holders"),
     [
-        ((), "ann holds the offices of administrator and dealer to begin with; `--office dealer=…`", ("ann", "ann")),
-        (("-o", "dealer=bob"), "ann holds the office of administrator to begin with", ("ann", "bob")),
+        ((), "Offices to begin with: administrator ann, dealer bob. `--office dealer=…` names", ("ann", "bob")),
+        (("-o", "dealer=bob"), "Offices to begin with: administrator ann. `--office administrator=…`", ("ann", "bob")),
         (("-o", "dealer=bob", "-o", "administrator=cid"), "", ("cid", "bob")),
     ],
 )
-def test_the_first_player_named_holds_what_nobody_else_does(
+def test_offices_that_nobody_holds_fall_to_the_players_in_turn(
     moot: Moot, tmp_path: Path, words: tuple[str, ...], said: str, holders: tuple[str, str]
 ) -> None:
     done = moot("new", "parliament", "-r", "a-nomic", "-p", "ann", "-p", "bob", "-p", "cid", *words)

@@ -101,6 +101,13 @@ def test_looking_loads_neither_what_builds_sites_nor_what_judges(gathering: Gath
                              "folkmoot.kernel.step"})  # fmt: skip
 
 
+def test_what_may_be_done_now_is_offered_first(gathering: Gathering) -> None:
+    offered = completed(gathering, "act", "")
+    assert offered.index("forfeit") < offered.index("state") < offered.index("propose"), "it is ann's turn"
+    offered = completed(gathering, "act", "--by", "ann", "")
+    assert offered.index("propose") < offered.index("state") < offered.index("vote")
+
+
 def test_open_pull_requests_as_they_were_fetched_last(gathering: Gathering) -> None:
     gathering.tea()
     gathering.referee()
@@ -148,10 +155,13 @@ def test_a_vote_shows_the_choices_of_what_is_open(gathering: Gathering) -> None:
 def test_the_actions_are_listed_by_what_one_may_do_now(gathering: Gathering) -> None:
     record = gathering.moot("bob", "act", "--list", "--json").record
     groups = {action["name"]: action["group"] for action in record["actions"]}
-    assert (groups["forfeit"], groups["state"], groups["pause"]) == ("now", "filled", "administrators")
+    assert (groups["forfeit"], groups["state"], groups["pause"]) == ("now", "now", "administrators")
+    assert groups["propose"] == groups["vote"] == "not", "it is ann's turn, and nothing is open"
+    assert record["actions"][0]["topic"] == "Propose and vote"
     said = gathering.moot("bob", "act", "--list").out
     assert max(map(len, said.splitlines())) <= 80
-    assert said.index("Now, as it stands") < said.index("Not now") < said.index("For administrators")
+    assert said.index("Propose and vote") < said.index("not now: propose") < said.index("In every game")
+    assert "not now: vote (no vote is open)" in said
     assert "Stop every timer" not in said
     assert "Stop every timer" in gathering.moot("ann", "act", "--list").out, "an administrator sees what they do"
     assert "join" in gathering.moot("eve", "act", "--list").out

@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.core.problems import fail
 from folkmoot.game.session import Session
-from folkmoot.game.status import LONGEST_STANDING
+from folkmoot.game.status import LONGEST_SAID
 from tests.findings.seats import Seats, Sit
 from tests.kernel.table import rule as made_rule
 from tests.referee.meeting import rule
@@ -65,4 +65,4 @@ def test_what_the_law_says_is_one_line_and_means_nothing_to_a_forge(seats: Sit) 
     assert "\n# Done" not in table.said(1)
     shown = json.loads(table.moot("ann", "status", "--json").out)["open"][0]["standing"]
     assert "\n" not in shown
-    assert len(shown) == LONGEST_STANDING
+    assert len(shown) == LONGEST_SAID

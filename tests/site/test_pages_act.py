@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.reader import read_rule
+from folkmoot.game.actions import MOST_TOPICS
 from folkmoot.game.rulesets import founding
 from folkmoot.site.page_model import drawn_page
-from folkmoot.site.pages.act import MOST_TOPICS, Act, act_page
+from folkmoot.site.pages.act import Act, act_page
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from tests.kernel.table import Table, rule
@@ -48,6 +49,8 @@ def test_a_topic_is_a_text() -> None:
         read_rule("title: T\ntext: T.\nactions:\n  dig:\n    topic: [a]\n", "x.yaml")
     assert "x.yaml:5" in str(raised.value)
     assert "topic" in str(raised.value)
+    told = read_rule("title: T\ntext: T.\nactions:\n  dig:\n    topic: The garden\n", "x.yaml")
+    assert told["actions"]["dig"]["topic"] == "The garden"
 
 
 def test_of_very_many_topics_those_of_one_action_share_one() -> None:

@@ -7,6 +7,8 @@ import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,7 @@ from folkmoot.files.proposed_changes import changes_between
 from folkmoot.files.reader import locate, read_action, read_acts, read_rule, rule_of
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.letters import Letter
-from folkmoot.game.actions import GROUPS, Action, Group, action_of, actions_for, administrates, example, usage
+from folkmoot.game.actions import ADMINISTRATORS, TOPICS, Action, action_of, actions_for, administrates, example, usage
 from folkmoot.game.epoch_secrets import forget_secret, with_secrets
 from folkmoot.game.session import Asked as ActToJudge
 from folkmoot.game.session import Done, Session
@@ -553,35 +555,48 @@ def opened(terminal: Terminal, game: str | None, remote: str | None, by: str | N
 
 
 def list_actions(terminal: Terminal, game: str | None, remote: str | None, by: str | None) -> int:
-    """List what somebody may do now, what only with arguments, in an office or not now, and what administrators may."""
+    """List by topic what somebody may do now, and why not the rest; and what administrators may."""
     with opened(terminal, game, remote, by) as (session, player):
         found = list(actions_for(session, player, max(present_time.present(), session.at)))
         boss = administrates(session, player)
         terminal.record({"player": player, "administrator": boss, "actions": [record_of(action) for action in found]})
-        for group, heading in GROUPS.items():
-            _list(terminal, heading, group, [action for action in found if action.group == group], boss=boss)
-        terminal.say("`moot act NAME --help` shows what one of them takes.")
+        theirs = [action for action in found if action.group == "administrators"]
+        for topic, actions in groupby((action for action in found if action not in theirs), attrgetter("topic")):
+            _list(terminal, topic, list(actions))
+        _list_of_administrators(terminal, theirs, boss=boss)
+        who = "" if player else "`--by PLAYER` says what somebody may do now; "
+        terminal.say(f"{who}`moot act NAME --help` shows what one of them takes.")
     return Exit.OK
 
 
-def _list(terminal: Terminal, heading: str, group: Group, actions: Sequence[Action], *, boss: bool) -> None:
-    if not actions:
-        return
-    if group == "administrators" and not boss:
-        terminal.heading(f"{heading} there are {len(actions)} more, as `moot explain action NAME` shows:")
-        for line in _wrapped([action.name for action in actions]):
-            terminal.say(f"  {line}")
-        return
-    terminal.heading(heading)
-    width = min(24, max(len(action.name) for action in actions))
-    for action in actions:
-        said = action.why if group == "not" and action.why else _about(action, group)
-        terminal.wrapped(f"{action.name.ljust(width)}  {without_escapes(said)}".rstrip(), 2, width + 2)
+def _list(terminal: Terminal, topic: str, actions: Sequence[Action]) -> None:
+    """Print the actions of a topic: what may be done, each with what it does; then what not, by why not."""
+    terminal.heading(topic if topic in TOPICS else f"Topic {quotation(topic)}")
+    may = [action for action in actions if action.group != "not"]
+    width = min(24, max((len(action.name) for action in may), default=0))
+    for action in may:
+        terminal.wrapped(f"{action.name.ljust(width)}  {without_escapes(_about(action))}".rstrip(), 2, width + 2)
+    refused: dict[str, list[str]] = {}
+    for action in (action for action in actions if action.group == "not"):
+        refused.setdefault(action.why.rstrip("."), []).append(action.name)
+    for why, names in refused.items():
+        terminal.wrapped(click.style(f"not now: {', '.join(names)} ({without_escapes(why)})", dim=True), 2, 2)
 
 
-def _about(action: Action, group: Group) -> str:
-    summary = _summary(action)
-    return f"{action.why}. {summary}" if group in ("office", "now") and action.why else summary
+def _about(action: Action) -> str:
+    office = action.declared.get("as") if action.group == "players" else None
+    whose = f" (for the office of {office})" if office else ""
+    where = " (with a proposal)" if action.group == "proposal" else ""
+    return f"{_summary(action)}{whose}{where}{f'; {action.why}' if action.why else ''}"
+
+
+def _list_of_administrators(terminal: Terminal, actions: Sequence[Action], *, boss: bool) -> None:
+    if boss:
+        _list(terminal, ADMINISTRATORS, actions)
+        return
+    terminal.heading(f"For administrators there are {len(actions)} more, as `moot explain action NAME` shows:")
+    for line in _wrapped([action.name for action in actions]):
+        terminal.say(f"  {line}")
 
 
 def _summary(action: Action) -> str:
@@ -658,7 +673,7 @@ def choices_open(session: Session) -> list[str]:
 def record_of(action: Action) -> dict[str, Any]:
     """Return an action for programs."""
     return {
-        "name": action.name, "summary": action.summary, "group": action.group, "why": action.why,
+        "name": action.name, "summary": action.summary, "topic": action.topic, "group": action.group, "why": action.why,
         "rule": action.rule, "arguments": dict(action.arguments), "who": doers(action.declared),
         "as": action.declared.get("as"), "usage": usage(action),
     }  # fmt: skip

@@ -89,7 +89,7 @@ class OnDisk(dict[str, Any]):
                 yield number[1].strip(), title[1] if title else ""
 
     def actions(self) -> dict[str, Any]:
-        """Return the declarations of the actions of the game by name."""
+        """Return the declarations of the actions of the game by name, those of its rules first."""
         from folkmoot.files.fast_reader import load_yaml
         from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 
@@ -97,7 +97,7 @@ class OnDisk(dict[str, Any]):
         for text in self.texts:
             if "\nactions:" in text:
                 found = {**(load_yaml(text, "rule").get("actions") or {}), **found}
-        return {**KERNEL_DECLARATIONS, **found}
+        return {**found, **KERNEL_DECLARATIONS, **found}
 
 
 def _terminal(context: click.Context) -> Terminal:
@@ -176,11 +176,31 @@ def complete_act(context: click.Context, parameter: click.Parameter, typed: str)
     actions = game.actions()
     before = list(context.params.get("words") or ()) if parameter.name == "words" else []
     if parameter.name != "words" or before[-1:] == ["+"]:
-        return _items(((name, str(about.get("summary") or "")) for name, about in actions.items()), typed)
+        names = sorted(actions, key=_open_to(context, game).__contains__, reverse=True)
+        return _items(((name, str(actions[name].get("summary") or "")) for name in names), typed)
     words = [str(context.params.get("action")), *before]
     while "+" in words:
         words = words[words.index("+") + 1 :]
     return _arguments(game, (actions.get(words[0]) or {}).get("arguments") or {}, words[1:], typed)
+
+
+def _open_to(context: click.Context, game: OnDisk) -> set[str]:
+    """Return the actions that whoever acts may do now; none where that is not known, or the game cannot be judged."""
+    from folkmoot.forges.git_transport import Git
+    from folkmoot.game.actions import actions_for
+    from folkmoot.game.session import Session
+    from folkmoot.player.present_time import present
+
+    mail = Git(game.folder).ask(["config", "--get", "user.email"], allowed=(0, 1)).strip().lower()
+    mine = (who for who, entry in (game.get("roster") or {}).items() if mail == str(entry.get("email")).lower())
+    player = context.params.get("by") or next(mine, None)
+    if player is None:
+        return set()
+    try:
+        with Session.open(game.folder) as session:
+            return {each.name for each in actions_for(session, player, present()) if each.group in ("now", "proposal")}
+    except ProblemError:
+        return set()
 
 
 def _arguments(game: OnDisk, declared: Record, words: list[str], typed: str) -> list[CompletionItem]:

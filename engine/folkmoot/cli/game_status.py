@@ -121,7 +121,13 @@ def _overdue(terminal: Terminal, view: RemoteView, session: Session, status: Rec
     if not due:
         return None
     first = min(due, key=lambda timer: timer["due"])
-    told = {"since": first["due"], "timer": first["key"], "summary": first["summary"], "more": len(due) - 1}
+    told = {
+        "since": first["due"],
+        "timer": first["key"],
+        "by": first["by"],
+        "summary": first["summary"],
+        "more": len(due) - 1,
+    }
     if view.web:
         return {**told, "next": "It comes when the referee next runs"}
     brings = "`moot comment` with a word or two" if view.wakes else "`moot referee`"
@@ -189,11 +195,11 @@ def _later(terminal: Terminal, status: Record) -> None:
     terminal.say()
     terminal.heading("Later")
     show_owed_later(terminal, status)
-    for timer in status["timers"][:MOST_TIMERS]:
-        terminal.wrapped(f"{write_moment(timer['due'])}  timer {_timer(timer['key'], timer['summary'])}", 2)
-    left = len(status["timers"]) - MOST_TIMERS
-    if left > 0:
-        terminal.say(f"  … and {left} more timers: `moot status --json`")
+    coming = list(dict.fromkeys(f"{write_moment(timer['due'])}  {_timer(timer)}" for timer in status["timers"]))
+    for told in coming[:MOST_TIMERS]:
+        terminal.wrapped(told, 2, 22)
+    if len(coming) > MOST_TIMERS:
+        terminal.say(f"  … and {len(coming) - MOST_TIMERS} more: `moot status --json`")
     _held(terminal, status["held"])
 
 
@@ -246,17 +252,16 @@ def _head(terminal: Terminal, status: Record) -> None:
         terminal.say(f"… and {len(status['asleep']) - MOST_ASLEEP} more rules that sleep: `moot status --json`")
 
 
+def _timer(timer: Record) -> str:
+    """Return what comes with a timer, and by which rule."""
+    return f"{'rule ' if timer['by'] else 'the law'}{timer['by']}: {quotation(timer['summary'])}"
+
+
 def _tell_overdue(terminal: Terminal, overdue: Record) -> None:
     """Say what is due by now: until a referee looks, all stands as it was before."""
     more = f", and {counted(overdue['more'], 'more timer')}" if overdue["more"] else ""
-    what = _timer(overdue["timer"], overdue["summary"])
-    since = f"Due since {write_moment(overdue['since'])}: timer {what}{more}."
+    since = f"Due since {write_moment(overdue['since'])}: {_timer(overdue)}{more}."
     terminal.wrapped(f"{since} {overdue['next']}; all here is as it was before.")
-
-
-def _timer(key: str, summary: str) -> str:
-    """Return a timer as the rule that runs it names it, and says what it is for."""
-    return quotation(f"{key}: {summary}" if summary else key)
 
 
 def _why(win: Record) -> str:

@@ -182,7 +182,7 @@ def _lines(session: Session, each: Record) -> Iterator[str]:
         from folkmoot.cli.outcomes import here_of, told
 
         entry = session.record.entry(each["entry"])
-        yield from told(here_of(session, [entry]), entry, events=False)
+        yield from told(here_of(session, [entry]), entry)
         yield from (f"    {line}" for line in each.get("sealed", "").split("\n") if line)
     elif each["type"] == "answer":
         from folkmoot.cli.game_status import answer_told

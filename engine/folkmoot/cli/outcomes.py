@@ -47,7 +47,7 @@ def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ())
     return Here(GameView(slug=name, documents=documents, entries=list(entries)), "index.md")
 
 
-def told(here: Here, entry: Entry, *, events: bool = True) -> list[str]:
+def told(here: Here, entry: Entry, *, events: bool = False) -> list[str]:
     """Return an entry as lines: what was done, what came of it but for bookkeeping, and why.
 
     With `events` it is told, too, of which events rules told each other.
@@ -60,7 +60,7 @@ def told(here: Here, entry: Entry, *, events: bool = True) -> list[str]:
     return lines
 
 
-def told_effects(here: Here, entry: Entry, *, bookkeeping: bool = True, events: bool = True) -> list[str]:
+def told_effects(here: Here, entry: Entry, *, bookkeeping: bool = True, events: bool = False) -> list[str]:
     """Return what an entry changed as lines, and in one line of which events rules told each other, if wanted."""
     changed = [effect for effect in sentences.changes(entry) if effect["effect"] not in QUIET]
     kept = [effect for effect in changed if bookkeeping or not here.view.is_bookkeeping(effect)]

@@ -321,7 +321,11 @@ def run_clock(
             entries = session.tick(moment, step.reach)
         here = here_of(session, entries)
         terminal.record({"entries": shown_entries(entries, here), "dry_run": dry_run})
-        lines = [line for entry in entries for line in told(here, entry)] if verbose else told_in_short(here, entries)
+        lines = (
+            [line for entry in entries for line in told(here, entry, events=True)]
+            if verbose
+            else told_in_short(here, entries)
+        )
         for line in lines:
             terminal.say(line)
         if not entries:

@@ -5,38 +5,39 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.keys import GAME
+from folkmoot.core.records import Reason
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
-from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.game.session import Session
+from folkmoot.game.status import undecided
 from folkmoot.kernel.act_declarations import (
     ADMINISTRATIVE,
-    UNSTOPPABLE,
+    BEYOND_RULES,
+    KERNEL_DECLARATIONS,
     VOTE,
-    argument_for_changes,
     doers,
     vote_declaration,
 )
+from folkmoot.kernel.arguments import is_needed
 from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import unmarked
-from folkmoot.wording.page_links import Here
+from folkmoot.wording.markup import shortened, unmarked
+from folkmoot.wording.page_links import Here, titled
 
-Group = Literal["now", "filled", "office", "travels", "not", "administrators"]
-GROUPS: dict[Group, str] = {
-    "now": "Now, as it stands",
-    "filled": "With arguments, which the rules judge",
-    "office": "In an office",
-    "travels": "With a proposal, in its pull request",
-    "not": "Not now",
-    "administrators": "For administrators",
-}
+Group = Literal["now", "proposal", "not", "players", "administrators"]
+"""Whether an action would be taken in: now, as far as that does not hang on its arguments; with a proposal; not now.
+
+For whom nobody is named, what players may do stands under `players`.
+"""
+MOST_TOPICS = 16
+"""There are so many topics at most; where there would be more, rules with one action share the last of them."""
+LONGEST_TOPIC = 60  # characters
 SAMPLES = {
     "integer": "1",
     "boolean": "true",
@@ -54,11 +55,12 @@ SAMPLES = {
 
 
 class Action(Struct, frozen=True, kw_only=True):
-    """An action: its declaration, the number of the rule that offers it ("" for none), its group, and why not now."""
+    """An action: its declaration, the number of its rule ("" for none), its topic, its group, and why not now."""
 
     name: str
     declared: ActionSpec
     rule: str = ""
+    topic: str = ""
     group: Group = "now"
     why: str = ""
 
@@ -71,11 +73,6 @@ class Action(Struct, frozen=True, kw_only=True):
     def arguments(self) -> Mapping[str, ArgumentSpec]:
         """Return what it takes."""
         return self.declared.get("arguments") or {}
-
-
-def is_needed(spec: ArgumentSpec) -> bool:
-    """Say whether an argument must be given."""
-    return not spec.get("optional") and spec.get("default") is None
 
 
 def action_of(session: Session, name: str) -> Action:
@@ -92,47 +89,105 @@ def _offering(session: Session) -> dict[str, str]:
 
 
 def actions_for(session: Session, player: str | None, at: int) -> Iterator[Action]:
-    """Yield the actions of a game as they are for a player (None: a stranger), each tried that needs no argument."""
-    offering, offices = _offering(session), session.offices()
-    for name, declared in session.actions().items():
-        action = Action(name=name, declared=declared, rule=offering.get(name, ""))
-        group, why = _group(session, action, player, offices, at)
-        yield replace(action, group=group, why=why)
+    """Yield the actions of a game by topic as they are for a player (None: nobody is named), what may be done first."""
+    view = GameView(slug=session.record.name, documents=session.documents)
+    offered = offered_in(view)
+    declared = {**session.actions(), **{name: about for name, (_, about) in offered.items()}}
+    found = {
+        name: Action(name=name, declared=about, rule=view.number(uid) if (uid := offered.get(name, ("",))[0]) else "")
+        for name, about in declared.items()
+    }
+    topics = {name: topic for topic, names in topics_of(view, offered).items() for name in names}
+    order = list(dict.fromkeys(topics.values()))
+    judge = _Judge(session, view, player, max(at, session.at))
+    grouped = [
+        replace(action, topic=topics.get(name, ""), group=group, why=why)
+        for name, action in found.items()
+        for group, why in [judge.group(action)]
+    ]
+    yield from sorted(grouped, key=lambda action: order.index(action.topic) if action.topic else len(order))
 
 
-def _group(
-    session: Session, action: Action, player: str | None, offices: Mapping[str, Any], at: int
-) -> tuple[Group, str]:
-    """Return the group in which an action is for a player, and why."""
-    declared, office = action.declared, action.declared.get("as")
-    if action.name in ADMINISTRATIVE and not action.rule:
-        return "administrators", ""
-    if declared.get("travels") == "with_proposal":
-        return "travels", ""
-    if office:
-        return "office", f"{office}: {offices.get(office) or 'nobody'}"
-    if player is None:
-        return ("filled", "") if "anyone" in doers(declared) else ("not", "for players only")
-    if not {"player", "anyone"} & {*doers(declared)}:
-        return "not", f"for {', '.join(doers(declared))}"
-    given = argument_for_changes(declared) or any(map(is_needed, action.arguments.values()))
-    if given or action.name in UNSTOPPABLE:
-        return "filled", ""
-    return _tried(session, action.name, player, at)
+class _Judge:
+    """Says in which group an action is for a player at a time, and why."""
+
+    def __init__(self, session: Session, view: GameView, player: str | None, at: int) -> None:
+        self.session, self.player, self.at = session, player, at
+        self.here = Here(view, "index.md")
+        self.votes = any(each["state"] == "open" for each in undecided(session))
+        self.offices = session.offices()
+
+    def group(self, action: Action) -> tuple[Group, str]:
+        """Return the group of an action, and why it is in it."""
+        declared, do = action.declared, action.name
+        if do in ADMINISTRATIVE and not action.rule:
+            return "administrators", ""
+        if self.player is None:
+            return ("now" if "anyone" in doers(declared) else "players"), ""
+        if do == VOTE and not action.rule and not self.votes:
+            return "not", "no vote is open"
+        if declared.get("travels") == "with_proposal":
+            return "proposal", ""
+        found = self.session.sandbox.stands_in_way(do, self.player, self.at)
+        if found is None or found["code"] == "E-SEALED":
+            return "now", ""
+        if found["code"] == "HELD":
+            return "now", f"it waits to be released: {found['why']}"
+        if found["code"] == "E-NOT-OFFICE" and (office := declared.get("as")):
+            return "not", f"for the office of {office}, which {self.offices.get(office) or 'nobody'} holds"
+        reason = {"code": found["code"], "rule": found["rule"], "args": {"why": found["why"]} if found["why"] else {}}
+        return "not", unmarked(sentences.refusal(self.here, cast(Reason, reason)))
 
 
-def _tried(session: Session, do: str, player: str, at: int) -> tuple[Group, str]:
-    """Return whether an act without arguments would be done now, and why not."""
-    outcome = session.would(player, do, {}, at=at)
-    if outcome.accepted or outcome.draws:
-        return "now", ""
-    if depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
-        return "now", "what comes of it depends on what is sealed"
-    if outcome.code == "HELD":
-        return "now", "it waits to be released"
-    reason = next((each for each in outcome.reasons if each["code"] == outcome.code), None)
-    here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-    return "not", unmarked(sentences.refusal(here, reason)) if reason else outcome.code
+# -- by what one wants to achieve
+
+Offered = Mapping[str, tuple[str, ActionSpec]]
+"""The actions of a game by name, each with the rule (its uid) that declares it, "" for one that every game has."""
+ALWAYS, REST, PROPOSING, OFFICES = "In every game", "By other rules", "Propose and vote", "Elections and offices"
+ADMINISTRATORS = "For administrators"
+TOPICS = (ALWAYS, REST, PROPOSING, OFFICES, ADMINISTRATORS)
+"""The engine's own; all others are words of the law."""
+
+
+def offered_in(view: GameView) -> dict[str, tuple[str, ActionSpec]]:
+    """Return the actions of the rules, then those that every game has, in whose place no rule puts its own."""
+    ruled = {name: (uid, cast(ActionSpec, about)) for name, (uid, about) in view.declared("actions").items()}
+    always = {name: about for name, about in KERNEL_DECLARATIONS.items() if name not in (*BEYOND_RULES, *ruled)}
+    if VOTE in always:
+        always[VOTE] = vote_declaration(view.votable)
+    return {**ruled, **{name: ("", about) for name, about in always.items()}}
+
+
+def topics_of(view: GameView, offered: Offered) -> dict[str, list[str]]:
+    """Return the names of actions by topic: what one proposes and votes on first, what every game has last."""
+    first = next((_topic_of(view, *each) for each in offered.values() if proposes(each[1])), PROPOSING)
+    found: dict[str, list[str]] = {first: []}
+    for name, known in offered.items():
+        found.setdefault(first if name == VOTE else _topic_of(view, *known), []).append(name)
+    if len(found) > MOST_TOPICS:
+        single = [title for title, names in found.items() if len(names) == 1 and title != ALWAYS]
+        found[REST] = [found.pop(title)[0] for title in single]
+    return {title: names for title, names in {**found, ALWAYS: found.pop(ALWAYS, [])}.items() if names}
+
+
+def proposes(about: ActionSpec) -> bool:
+    """Say whether an action proposes a change of the rules."""
+    changes = any((spec or {}).get("type") == "changes" for spec in (about.get("arguments") or {}).values())
+    return changes or about.get("travels") == "with_proposal"
+
+
+def _topic_of(view: GameView, uid: str, about: ActionSpec) -> str:
+    """Return what an action is for: as it says itself, as its rule is labelled, by its arguments, else by its rule."""
+    if not uid:
+        return ALWAYS
+    rule, arguments = view.rule(uid), about.get("arguments") or {}
+    category = (rule.get("labels") or {}).get("category")
+    named = about.get("topic") or (titled(category) if isinstance(category, str) else "")
+    if not named and (proposes(about) or any((spec or {}).get("type") == "proposal" for spec in arguments.values())):
+        return PROPOSING
+    if not named and (about.get("as") or "office" in arguments):
+        return OFFICES
+    return shortened(str(named or rule.get("title") or "untitled"), LONGEST_TOPIC)
 
 
 def administrates(session: Session, player: str | None) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 from folkmoot.core.documents import Document, GameDocument, HeldAct, Proposal, Timer
-from folkmoot.core.keys import GAME, TIMERS, claim_of, proposal_key, rule_key
+from folkmoot.core.keys import GAME, LAW, TIMERS, claim_of, proposal_key, rule_key
 from folkmoot.core.limits import WARNING, limit_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Duty, Shown
@@ -20,8 +20,11 @@ from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.errors import WAKING
 from folkmoot.wording.game_view import effects_in
 from folkmoot.wording.law_sentence import quotation, told
+from folkmoot.wording.page_links import titled
 
 LONGEST_WHY = 200  # characters of why a rule sleeps
+MOST_ASKED = 20
+"""Of so many timers, the next first, the law is asked what comes with them."""
 
 
 def status_of(session: Session, player: str | None = None) -> Shown:
@@ -50,8 +53,8 @@ def status_of(session: Session, player: str | None = None) -> Shown:
             if player in (None, act["by"])
         ],
         "timers": [
-            {"key": key, **{part: timer[part] for part in ("name", "due", "rule")}, "summary": _summary(session, timer)}
-            for key, timer in session_timers(session)
+            {"key": key, **{part: timer[part] for part in ("name", "due", "rule")}, "by": number, "summary": said}
+            for key, timer, number, said in _coming(session)
         ],
         "currencies": session.currencies(),
         "offices": offices,
@@ -119,9 +122,17 @@ def _open(session: Session, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _summary(session: Session, timer: Mapping[str, Any]) -> str:
-    declared = session.kept(rule_key(str(timer["rule"]))).get("timers") or {}
-    return str((declared.get(timer["name"]) or {}).get("summary") or "")
+def _coming(session: Session) -> Iterator[tuple[str, Timer, str, str]]:
+    """Yield the timers to come, each with the number of its rule ("" for none) and what comes with it.
+
+    That is as the law answers, else as its rule declares it.
+    """
+    known = session.kept(LAW).get("rules") or {}
+    for place, (key, timer) in enumerate(session_timers(session)):
+        said = _said(session, "coming", key) if place < MOST_ASKED else ""
+        declared = session.kept(rule_key(str(timer["rule"]))).get("timers") or {}
+        said = said or str((declared.get(timer["name"]) or {}).get("summary") or titled(timer["name"]))
+        yield key, timer, str(known[rule]["number"]) if (rule := timer["rule"]) in known else "", said
 
 
 def _player(session: Session, player: str, offices: dict[str, str | None]) -> dict[str, Any]:
@@ -148,7 +159,7 @@ def revising(actions: Mapping[str, ActionSpec]) -> str:
 
 Actions = Mapping[str, ActionSpec]
 """The actions of a game by their names."""
-LONGEST_STANDING = 300  # characters
+LONGEST_SAID = 300  # characters of an answer of the law
 OPEN = "…"
 """What stands for what a person has to fill in."""
 NAMING = ("thing", "player", "integer", "string", "rule", "office", "proposal", "choice", "any")
@@ -199,13 +210,21 @@ def decider_of(session: Session, proposal: Proposal) -> dict[str, str] | None:
 
 def standing_of(session: Session, proposal: Proposal) -> str:
     """Return in the law's words how an open vote stands, in one line; "" where no rule says it in words, or can."""
-    if proposal["state"] != "open" or not session.decides("standing"):
-        return ""
+    return _said(session, "standing", about=proposal["id"]) if proposal["state"] == "open" else ""
+
+
+def _said(session: Session, question: str, *arguments: str, about: str = "") -> str:
+    """Return what the law answers to a question, in one line; "" where no rule says it in words, or can."""
     try:
-        said = session.ask("standing", about=proposal["id"])
+        said = session.ask(question, *arguments, about=about)
     except ProblemError:  # the sandbox died over it: that is no reason to say nothing of all the rest
         return ""
-    return " ".join(said.split())[:LONGEST_STANDING].rstrip(".") if isinstance(said, str) else ""
+    return in_one_line(said)
+
+
+def in_one_line(said: object) -> str:
+    """Return an answer of the law as a line of a list, "" where it is no text."""
+    return " ".join(said.split())[:LONGEST_SAID].rstrip(".") if isinstance(said, str) else ""
 
 
 def deadline(documents: Mapping[str, Document], proposal: Proposal) -> int | None:

@@ -63,7 +63,7 @@ def run(
     play: Play,
     do: str,
     by: str | None,
-    arguments: Arguments,
+    arguments: Arguments | None,
     as_: str | None,
     *,
     for_a_rule: bool = False,
@@ -71,11 +71,12 @@ def run(
 ) -> None:
     """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller.
 
+    Without `arguments` scripts are shown none, and fail where they ask for one (see `stands_in_way`).
     `for_a_rule` says that a rule does it in somebody's name: what the kernel lets people do, they do in person.
     `review` is the uid of the rule that said that a review stands for it: so then, but it may be a ballot, too.
     """
     for_a_rule = for_a_rule or review is not None
-    _require_play(play, do, arguments)
+    _require_play(play, do, arguments or {})
     if review is not None and (
         refused := refusal_of_deed(play, review, "try_act", do, "action", _offering(play, do), by)
     ):
@@ -100,11 +101,12 @@ def run(
     types = [argument.get("type") for argument in (declaration.get("arguments") or {}).values()]
     doubt = Doubt(play, proposes="changes" in types)
     opinions(play, do, action, doubt, administrative=do in BEYOND_RULES)
-    done_by_act(play, by, do, action["args"])
+    done_by_act(play, by, do, action.get("args") or {})
     try:
         if declared is not None:
+            play.failures = play.failures if arguments is not None else []
             _carry_out(play, do, action)
-        else:
+        elif arguments is not None:
             kernel_acts.carry_out(play, action)
         play.emit("acted", {"action": action})
     except PlayEnds:
@@ -175,11 +177,11 @@ def _action(
     declaration: ActionSpec,
     by: str | None,
     as_: str | None,
-    arguments: Arguments,
+    arguments: Arguments | None,
     *,
     rule: str | None,
 ) -> ScriptRecord:
-    rest = dict(arguments)
+    rest = dict(arguments or {})
     requests = rest.pop("requests", None) or []
     if not isinstance(requests, list):
         raise Refusal("E-ARGS", "requests that travel with a proposal must be a list")
@@ -187,7 +189,7 @@ def _action(
     sealed = read_box(ballot) is not None or is_taken(play, ballot)
     if sealed:
         rest["choice"] = ""  # it is taken in when it is known what it is on
-    read = read_arguments(play, do, declaration.get("arguments") or {}, rest)
+    read = read_arguments(play, do, declaration.get("arguments") or {}, rest) if arguments is not None else {}
     if do == VOTE and "kind" in read:
         kernel_acts.name_kind(play, read)
     if sealed:
@@ -198,7 +200,7 @@ def _action(
             "name": do,
             "by": by,
             "as_": as_ or declaration.get("as") or None,
-            "args": record(read),
+            **({"args": record(read)} if arguments is not None else {}),
             "requests": [request_record(r) for r in travelling],
             "id": play.sent.entry,
             "at": play.sent.at,
@@ -243,10 +245,13 @@ def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administra
         return
     for uid, guard in unheard:
         doubt.add(guard, uid)
-    hooks = (f"permit_{do}", f"forbid_{do}", "forbid")
+    hooks, unsaid = (f"permit_{do}", f"forbid_{do}", "forbid"), "args" not in action
     for uid in play.law.listeners(*hooks, view=play.view):
         for hook in play.law.hooks_among(uid, hooks, play.view):
+            play.failures = [] if unsaid else play.failures
             answer = play.advise(uid, hook, [action])
+            if unsaid and isinstance(answer, FailedGuard):
+                continue
             why = "" if isinstance(answer, FailedGuard) else flaw_of_opinion(hook, answer)
             answer = instead_of(play, uid, hook, [action], why) if why else answer
             if answer is not None and not hook.startswith("permit_") and _is_beyond(play, uid, do, action):
@@ -335,6 +340,31 @@ def _attempt(play: Play, uid: str, document: RuleDocument | Revision, hook: str,
         play.scopes.pop()
     check_permission(answer, "", uid)
     return True
+
+
+HANGS_ON_ARGUMENTS = ("E-SCRIPT", "E-BUDGET", "E-ARGS")
+"""Codes of refusals of an act that is judged without arguments: a script asked for one, or none was there."""
+
+
+def stands_in_way(play: Play, do: str, by: str | None) -> ScriptRecord | None:
+    """Return why an act is refused or held whatever is said in it (code, why, rule); None where that hangs on it.
+
+    Of an act that takes arguments it is tried how far its scripts come without any.
+    """
+    declared = _declared_by_rule(play, do)
+    takes = (declared[1] if declared else kernel_acts.declaration_of(play, do)).get("arguments")
+    play.person = by
+    try:
+        play.view = view_for(play, do, by, {})
+        run(play, do, by, None if takes else {}, None)
+    except Held as held:
+        return {"code": "HELD", "why": held.why, "rule": held.rule}
+    except Refusal as refusal:
+        hangs = refusal.code in HANGS_ON_ARGUMENTS or (takes and play.failures)  # of what led to it, for want of one
+        return None if hangs else {"code": refusal.code, "why": refusal.why, "rule": refusal.rule}
+    except (Fault, Overrun, PlayEnds):
+        return None
+    return None
 
 
 def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:

@@ -82,7 +82,7 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
         value = given.get(name)
         if value is None:
             read[name] = spec.get("default")
-            if not spec.get("optional") and read[name] is None:
+            if is_needed(spec):
                 problems.append(f"{do} needs {name}")
         elif spec.get("sealed") and is_taken(play, value):
             read[name] = value
@@ -97,6 +97,11 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
     if problems:
         raise Refusal("E-ARGS", "; ".join(problems))
     return read
+
+
+def is_needed(spec: ArgumentSpec) -> bool:
+    """Say whether an argument must be given."""
+    return not spec.get("optional") and spec.get("default") is None
 
 
 def is_taken(play: Play, given: Any) -> bool:

@@ -368,6 +368,11 @@ class Kernel:
         """Return what the law makes of new content of a pull request: see `folkmoot.kernel.step`."""
         return self.look(lambda play: read_push(play, _shown(play, proposal)[0], changes), now)
 
+    def stands_in_way(self, do: str, by: str | None, now: int) -> ScriptRecord | None:
+        """Return why an act is refused whatever is said in it: see `folkmoot.kernel.acts`."""
+        found: ScriptRecord | None = self.look(lambda play: acts.stands_in_way(play, do, by), now)
+        return found
+
     def order(self, now: int, uids: list[str] | None = None) -> list[str]:
         """Return the uids of rules in force in order of precedence: of all, or of those among some."""
         return list(self.look(lambda play: clock.in_order(play, uids), now))

@@ -52,7 +52,8 @@ PANIC = 70
 FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
 LONGEST_WORDS = 160
 BETWEEN_BEATS = 0.1  # seconds
-LOOKS = ("ask", "read_review", "read_push", "taken_as", "order", "overruled", "pages")  # what the kernel itself answers
+LOOKS = ("ask", "read_review", "read_push", "taken_as", "stands_in_way", "order", "overruled", "pages")
+"""What the kernel itself answers."""
 FIRST = ("apply", "replay", "follow")  # after the first of these the law is read and compiled
 
 

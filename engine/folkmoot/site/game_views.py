@@ -27,6 +27,7 @@ from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Entry
 from folkmoot.game.session import Session, deputies_in
+from folkmoot.game.status import MOST_ASKED, in_one_line
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.journal.layout import document_name
 from folkmoot.sandbox.client import Sandbox
@@ -35,7 +36,7 @@ from folkmoot.site.forecast import trials_of
 from folkmoot.site.pages.rule import OVERRULED
 from folkmoot.site.polls import CHOOSING, COUNTED, STANDING
 from folkmoot.wording.game_view import GameView, ShownPage, is_proposal
-from folkmoot.wording.page_links import titled
+from folkmoot.wording.page_links import COMING, titled
 
 QUESTIONS = ("mover", "headline", "pitch", "to_win", "front_page")
 
@@ -69,6 +70,9 @@ def view_of(session: Session, reader: GameReader | None = None, trials: Path | N
     for uid, question, by in law.overruled(now):
         answers.setdefault(f"{OVERRULED}{uid}", []).append([question, by])
     answers |= _answers_of_votes(law, documents, now)
+    timers = documents.get("things/timer") or {}
+    coming = sorted(timers, key=lambda key: (timers[key]["due"], key))[:MOST_ASKED]
+    answers |= {f"{COMING}{key}": in_one_line(law.ask("coming", [key], now)) for key in coming}
     answers |= trials_of(session, trials, now) if trials else {}
     return GameView(
         slug=record.name,

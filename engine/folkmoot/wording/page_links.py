@@ -215,8 +215,14 @@ def _seen_from(folder: str, path: str) -> str:
     return posixpath.relpath(path, folder) if folder else path
 
 
+COMING = "coming:"
+"""What stands before the key of a timer among the answers of a view."""
+
+
 def timer_words(view: GameView, key: str, timer: Document) -> str:
-    """Return what a running timer is for, in the words of the rule that declares it; else its name."""
+    """Return what comes with a running timer: as the law answers, else as its rule declares it; else its name."""
+    if said := view.answers.get(f"{COMING}{key}"):
+        return str(said)
     name = str(timer.get("name") or key)
     return str((view.declared("timers").get(name) or ("", {}))[1].get("summary") or titled(name))
 

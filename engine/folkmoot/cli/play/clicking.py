@@ -11,8 +11,9 @@ from folkmoot.cli.play.seat import Record, Seat, Standing
 from folkmoot.cli.private_view import show_hand
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.typed_words import VERBATIM
-from folkmoot.game.actions import Action, is_needed
+from folkmoot.game.actions import Action
 from folkmoot.game.session import Session
+from folkmoot.kernel.arguments import is_needed
 from folkmoot.player import present_time
 from folkmoot.site.board import MOST_TOLD, Board, board_of, square_name
 from folkmoot.site.page_data import colours

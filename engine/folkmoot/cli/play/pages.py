@@ -16,9 +16,10 @@ from folkmoot.cli.play.seat import OpenVote, Seat, Standing
 from folkmoot.cli.private_view import in_words
 from folkmoot.core.clone_files import read_whole
 from folkmoot.core.documents import Roster
-from folkmoot.game.actions import Action, is_needed
+from folkmoot.game.actions import Action
 from folkmoot.kernel.act_declarations import VOTE as VOTING
 from folkmoot.kernel.act_declarations import argument_for_changes, joining_action
+from folkmoot.kernel.arguments import is_needed
 from folkmoot.player.argument_values import known_values
 from folkmoot.referee.people import whose
 from folkmoot.site.output import digest_of

@@ -271,7 +271,7 @@ class Play:
                     continue
                 entry = session.record.entry(each["seq"])
                 refused = refused or entry.get("code", "HELD") != "HELD"
-                first, *rest = told(here_of(session, [entry]), entry, events=False)
+                first, *rest = told(here_of(session, [entry]), entry)
                 lines += [first.partition("  ")[2], *map(str.strip, rest)]
         return {"done": bool(found), "refused": refused, "lines": lines}
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import cast
 
 from msgspec import Struct
 
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.rule_blocks import ActionSpec
+from folkmoot.game.actions import Offered, offered_in, proposes, topics_of
 from folkmoot.game.status import asked_of, duties_in
 from folkmoot.kernel.act_declarations import (
-    BEYOND_RULES,
-    KERNEL_DECLARATIONS,
     VOTE,
     doers,
     kinds_named,
-    vote_declaration,
 )
 from folkmoot.site.action_lines import action_line, argument_words, vote_line
 from folkmoot.site.forge_links import ForgeLinks, links_of
@@ -27,17 +24,12 @@ from folkmoot.site.pages.status import named, together
 from folkmoot.site.sealed_values import links_of_act
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, escape, sentence, shortened
+from folkmoot.wording.markup import Html, escape, sentence
 from folkmoot.wording.page_links import Here, anchor_name, rule_path, titled
 from folkmoot.wording.prose import phrase, remark
 
-Actions = Mapping[str, tuple[str, ActionSpec]]
-"""The actions of a game by name, each with the rule that declares it ("" for one that every game has)."""
-Topics = Mapping[Html | str, list[str]]
 PATH = "act.md"
 FIRST = 3
-MOST_TOPICS = 16
-"""So many topics stand on the page; where there are more, rules with one action share the last of them."""
 MOST_FORMS = 80
 """So many actions have a link each to the form that does them; of more, the form asks which."""
 
@@ -85,10 +77,10 @@ class Act(PageData, frozen=True, kw_only=True, tag="act"):
 
 def act_page(view: GameView) -> Act:
     """Return the page of all actions."""
-    here, links, actions = Here(view, PATH), links_of(view), _actions(view)
+    here, links, actions = Here(view, PATH), links_of(view), offered_in(view)
     begun = links if len(actions) <= MOST_FORMS else None
     shown = {name: _action(here, begun, name, *known) for name, known in actions.items()}
-    topics = _topics(view, actions)
+    topics = topics_of(view, actions)
     order, keepers = sorted(topics.values(), key=len, reverse=True), view.kept(GAME).get("administrators") or ()
     first = _first(here, actions, sorted(chain(*order), key=lambda name: bool(shown[name].office)))
     return Act(
@@ -104,23 +96,14 @@ def act_page(view: GameView) -> Act:
             keeper=here.player(keepers[0]) if len(keepers) == 1 else Html(""),
         ),
         first=tuple((shown[name], why) for name, why in first),
-        topics=tuple((title, tuple(shown[name] for name in names)) for title, names in topics.items()),
+        topics=tuple((phrase(title), tuple(shown[name] for name in names)) for title, names in topics.items()),
     )
-
-
-def _actions(view: GameView) -> dict[str, tuple[str, ActionSpec]]:
-    """Return the actions of the rules, then those that every game has, in whose place no rule puts its own."""
-    ruled = {name: (uid, cast(ActionSpec, about)) for name, (uid, about) in view.declared("actions").items()}
-    always = {name: about for name, about in KERNEL_DECLARATIONS.items() if name not in (*BEYOND_RULES, *ruled)}
-    if VOTE in always:
-        always[VOTE] = vote_declaration(view.votable)
-    return {**ruled, **{name: ("", about) for name, about in always.items()}}
 
 
 # -- what comes first
 
 
-def _first(here: Here, actions: Actions, names: Sequence[str]) -> Iterator[tuple[str, Html]]:
+def _first(here: Here, actions: Offered, names: Sequence[str]) -> Iterator[tuple[str, Html]]:
     """Yield what comes first and why: what players must do, then to propose and to vote, then what is done often."""
     owed: dict[str, Html] = {}
     declared = {name: about for name, (_uid, about) in actions.items()}
@@ -131,47 +114,10 @@ def _first(here: Here, actions: Actions, names: Sequence[str]) -> Iterator[tuple
             owed.setdefault(name, sentence(must, players=who, what=what, when=here.moment(alike[0].get("by"))))
     done = Counter(str(entry.get("do")) for entry in here.view.entries if entry.get("by"))
     usual = sorted(names, key=lambda name: -done[name])
-    proposing = [name for name in usual if _proposes(declared[name])][:1]
+    proposing = [name for name in usual if proposes(declared[name])][:1]
     for name in [*dict.fromkeys([*owed, *proposing, VOTE, *usual])][:FIRST]:
         times = sentence("Done {count} times so far.", count=done[name]) if done[name] > 1 else Html("")
         yield name, owed.get(name, times)
-
-
-# -- topics
-
-
-def _topics(view: GameView, actions: Actions) -> Topics:
-    """Return the names of actions by topic: what one proposes and votes on first, what every game has last."""
-    always, rest = "In every game", "By other rules"
-    proposing = next((_topic_of(view, *each) for each in actions.values() if _proposes(each[1])), "Propose and vote")
-    found: dict[Html | str, list[str]] = {proposing: []}
-    for name, known in actions.items():
-        found.setdefault(proposing if name == VOTE else _topic_of(view, *known), []).append(name)
-    if len(found) > MOST_TOPICS:
-        single = [title for title, names in found.items() if len(names) == 1 and title != always]
-        found[rest] = [found.pop(title)[0] for title in single]
-    return {title: names for title, names in {**found, always: found.pop(always, [])}.items() if names}
-
-
-def _proposes(about: ActionSpec) -> bool:
-    """Say whether an action proposes a change of the rules."""
-    changes = any((spec or {}).get("type") == "changes" for spec in (about.get("arguments") or {}).values())
-    return changes or about.get("travels") == "with_proposal"
-
-
-def _topic_of(view: GameView, uid: str, about: ActionSpec) -> Html | str:
-    """Return what an action is for: as it says itself, as its rule is labelled, by its arguments, else by its rule."""
-    if not uid:
-        return "In every game"
-    rule, arguments = view.rule(uid), about.get("arguments") or {}
-    category = (rule.get("labels") or {}).get("category")
-    named = about.get("topic") or (titled(category) if isinstance(category, str) else "")
-    if not named and (_proposes(about) or any((spec or {}).get("type") == "proposal" for spec in arguments.values())):
-        return "Propose and vote"
-    if not named and (about.get("as") or "office" in arguments):
-        return "Elections and offices"
-    shown = next((each.title for each in view.shown if each.rule == uid), "")
-    return phrase(shortened(str(named or shown or rule.get("title") or "untitled"), 60))
 
 
 # -- one action

@@ -92,7 +92,7 @@ def write() -> None:
     """Build the site of the game and take the pictures."""
     from selenium.webdriver.common.by import By
 
-    from tests.browser.chromium import as_screen, chromium, served
+    from tests.support.chromium import as_screen, chromium, served
 
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)

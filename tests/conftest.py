@@ -18,8 +18,14 @@ from hypothesis import HealthCheck, settings
 
 from folkmoot.kernel.step import PYTHON_CALLS
 from folkmoot.sandbox.worker_process import WorkerProcess, start_worker
-from tests.forking import Forking
-from tests.warm_workers import ADDRESS, Workers
+from tests.support.forking import Forking
+from tests.support.moot import gathering, judged, moot, table
+from tests.support.quick import quick_judge
+from tests.support.seats import seats
+from tests.support.table import found
+from tests.support.warm_workers import ADDRESS, Workers
+
+__all__ = ["found", "gathering", "judged", "moot", "quick_judge", "seats", "table"]
 
 gc.set_threshold(10_000, 10, 10)  # thousands of cases stay to the end: the collector need not look at them so often
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was
@@ -64,7 +70,7 @@ REAL = (
     "benchmarks/",
     "sandbox/test_deaths.py",
     "sandbox/test_walls.py",
-    "findings/test_sandbox_9_cannot_start.py",
+    "sandbox/test_cannot_start.py",
     "test_shield.py",
 )
 """Where the tests lie whose sandboxes start as they do outside of tests; all others are forked (see `warm_workers`)."""
@@ -129,11 +135,11 @@ def _left_for_longer(items: list[pytest.Item]) -> set[pytest.Item]:
         if item.get_closest_marker("sampled"):
             cases.setdefault((item.path, getattr(item, "originalname", item.name)), []).append(item)
     left: set[pytest.Item] = set()
-    for (_, name), found in cases.items():
-        marker = found[0].get_closest_marker("sampled")
+    for (_, name), family in cases.items():
+        marker = family[0].get_closest_marker("sampled")
         assert marker is not None
-        kept = crc32(name.encode()) % min(marker.args[0], len(found))  # not the first of every family
-        left.update(item for place, item in enumerate(found) if place % marker.args[0] != kept)
+        kept = crc32(name.encode()) % min(marker.args[0], len(family))  # not the first of every family
+        left.update(item for place, item in enumerate(family) if place % marker.args[0] != kept)
     return left
 
 

@@ -1,4 +1,4 @@
-"""A fork of `tests.forking` does what a process that has just begun does."""
+"""A fork of `tests.support.forking` does what a process that has just begun does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.game.secret_store import CHANCE
-from tests.forking import Forking, started
+from tests.support.forking import Forking, started
 
 LOOK = """\
 import json, locale, os, pygit2, signal, sys, time

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from tests.conftest import FUZZ
 from tests.forges.github.guide import on_github
-from tests.forking import Forking, Shims, started
+from tests.support.forking import Forking, Shims, started
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"

@@ -16,7 +16,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
 from folkmoot.site.game_views import view_of
-from tests.site.game import render_game
+from tests.support.site_game import render_game
 
 Played = tuple[Path, dict[str, dict[str, Any]]]
 

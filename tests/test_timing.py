@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.timing import Spent, least_units
+from tests.support.timing import Spent, least_units
 
 HERE = Path(__file__).parent
 REPORTS = {"random_a_nomic.py", "test_random_imperial_training.py"}  # these print how long they took

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import platform
 import statistics
-import time
-from typing import Any
 
 import pytest
 
@@ -16,22 +14,13 @@ from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
 from tests.scenarios.conftest import with_lists
+from tests.support.nweeks import PLAYERS, seconds
 
-PLAYERS = [f"p{n:02d}" for n in range(20)]
 WORDS = [["tile-t-1", "tile-e-1", "tile-a-1"], ["tile-r-1", "tile-a-2", "tile-i-1", "tile-n-1"], ["tile-s-1", "tile-e-2", "tile-a-3", "tile-t-2"],
          ["tile-o-1", "tile-n-2", "tile-e-3"], ["tile-e-4", "tile-n-3", "tile-d-1"], ["tile-d-2", "tile-u-1", "tile-e-5"]]  # fmt: skip
 TEA = {"title": "Tea", "text": "There is tea.", "labels": {"section": "9"}}
 
 pytestmark = pytest.mark.benchmark
-
-
-def seconds(run: Run, do: str, by: str | None, **given: Any) -> float:
-    """Do something that is legal and return what it took of the processor."""
-    began = time.process_time()
-    outcome = run.apply(do, by, None, given)
-    passed = time.process_time() - began
-    assert (outcome.accepted, outcome.failures) == (True, []), (do, outcome.reasons, outcome.failures)
-    return passed
 
 
 def until(run: Run, nday: int) -> None:

@@ -19,7 +19,7 @@ from folkmoot.core.events import Event
 from folkmoot.game.rulesets import founding
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.scenario import law_of
-from tests.rulesets.test_random_imperial import table
+from tests.rulesets.random_imperial import table
 
 START = 1_767_614_400
 DAY = 86_400

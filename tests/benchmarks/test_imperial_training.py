@@ -19,7 +19,7 @@ from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.scenario import found, law_of
-from tests.rulesets.test_random_imperial_training import FOUNDERS, Table
+from tests.rulesets.random_imperial_training import FOUNDERS, Table
 
 START = 1_767_614_400
 PLAYERS = [f"p{n}" for n in range(20)]

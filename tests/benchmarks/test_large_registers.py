@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tests.kernel.table import Table, rule
+from tests.support.table import Table, rule
 
 pytestmark = pytest.mark.benchmark
 

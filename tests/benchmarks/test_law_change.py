@@ -16,9 +16,9 @@ import pytest
 
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from tests.kernel.table import rule
 from tests.large import law
 from tests.large.game import PLAYERS, START
+from tests.support.table import rule
 
 LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
 SIZES = (1_000, 4_000) if LONG else (200, 800)

@@ -30,8 +30,8 @@ from folkmoot.journal.record import head_bytes
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
-from tests.referee.meeting import START, rule
-from tests.referee.quick import SMALL as SMALL_LAW
+from tests.support.meeting import START, rule
+from tests.support.quick import SMALL as SMALL_LAW
 
 SMALL = 1_000
 LARGE = int(os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES", "100000"))

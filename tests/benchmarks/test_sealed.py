@@ -25,8 +25,8 @@ from folkmoot.game.status import status_of
 from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
 from folkmoot.sealing.keys import Identity, make_key
-from tests.kernel.table import START, VOTING, Record, rule
-from tests.kernel.test_sealed_values import SECRET
+from tests.support.sealed_law import SECRET
+from tests.support.table import START, VOTING, Record, rule
 
 pytestmark = pytest.mark.benchmark
 PLAYERS = [f"p{n}" for n in range(16)]

@@ -19,9 +19,9 @@ from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from folkmoot.site.search import index_site
-from tests.browser.chromium import chromium, served
 from tests.large.pages import write_pages
-from tests.site.sites import plain_site
+from tests.support.chromium import chromium, served
+from tests.support.sites import plain_site
 
 LONG = not os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES")
 PAGES = 20_000 if LONG else 1_500

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.game.session import Session
-from tests.findings.silence import DAY, START, lasting, quiet
+from tests.support.silence import DAY, START, lasting, quiet
 
 pytestmark = pytest.mark.benchmark
 

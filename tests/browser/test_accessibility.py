@@ -5,33 +5,21 @@ FOLKMOOT_STANDINS names the folder where it is installed (`npm install axe-core`
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium import webdriver
 
-from tests.browser.chromium import as_screen, chromium, served
-from tests.browser.test_looks import PAGES
-from tests.site.sites import plain_site
+from tests.support.accessibility import PLACE, REQUIRED, findings
+from tests.support.chromium import as_screen, chromium, served
+from tests.support.looks import PAGES
+from tests.support.sites import plain_site
 
-PLACE = os.environ.get("FOLKMOOT_STANDINS", "")
-REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_STANDINS") == "1"
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not PLACE and not REQUIRED, reason="needs axe-core: FOLKMOOT_STANDINS=folder"),
 ]
-
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-LOOK = f"""
-const done = arguments[0];
-axe.run(document, {{runOnly: {json.dumps(RULES)}, resultTypes: ["violations"]}}).then(
-  found => done(found.violations.map(each => [each.id, each.help, each.nodes.slice(0, 3).map(node => node.html.slice(0, 160))])),
-  error => done([["axe", String(error), []]]));
-"""
 
 
 @pytest.fixture(scope="module")
@@ -39,13 +27,6 @@ def looking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdrive
     axe = (Path(PLACE) / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
     with served(plain_site(tmp_path_factory)) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
         yield driver, address, axe
-
-
-def findings(driver: webdriver.Chrome, axe: str) -> list[Any]:
-    """Return what axe-core finds on the page that is shown: rule, sentence, and the elements."""
-    driver.execute_cdp_cmd("Runtime.evaluate", {"expression": axe})
-    found: list[Any] = driver.execute_async_script(LOOK)
-    return found
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

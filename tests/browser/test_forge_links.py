@@ -10,9 +10,9 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, requests, served
-from tests.site.game import HOME
-from tests.site.sites import plain_site
+from tests.support.chromium import as_screen, chromium, requests, served
+from tests.support.site_game import HOME
+from tests.support.sites import plain_site
 
 pytestmark = pytest.mark.browser
 

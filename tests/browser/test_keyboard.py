@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, served
-from tests.browser.test_looks import MOVES, found
-from tests.site.sites import plain_site
+from tests.support.chromium import as_screen, chromium, served
+from tests.support.looks import MOVES, focus, found
+from tests.support.sites import plain_site
 
 pytestmark = pytest.mark.browser
-
-FOCUS = """
-const e = document.activeElement;
-if (!e || e === document.body) return null;
-const drawn = e.matches("input[type=radio]") ? e.nextElementSibling ?? e.parentElement : e;
-const style = getComputedStyle(drawn), place = drawn.getClientRects()[0] ?? drawn.getBoundingClientRect();
-const middle = (from, to, most) => (Math.max(from, 0) + Math.min(to, most)) / 2;
-const there = document.elementFromPoint(middle(place.left, place.right, innerWidth), middle(place.top, place.bottom, innerHeight));
-return { words: (e.textContent || e.value || e.getAttribute("aria-label") || "").trim().slice(0, 60), tag: e.tagName,
-  outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1, area: place.width * place.height,
-  seen: !!there && (drawn.contains(there) || there.contains(drawn)) };
-"""
 
 
 @pytest.fixture(scope="module")
@@ -41,20 +27,6 @@ def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chr
 def press(driver: webdriver.Chrome, *keys: str) -> None:
     for key in keys:
         driver.switch_to.active_element.send_keys(key)
-
-
-def focus(driver: webdriver.Chrome) -> Any:
-    """Return what has the focus, after it was made sure that a reader sees it there."""
-    with suppress(TimeoutException):  # a page scrolls to it, and scripts may still be about to draw it
-        WebDriverWait(driver, 5).until(
-            lambda there: (has := there.execute_script(FOCUS)) and has["seen"] and has["area"]
-        )
-    has = driver.execute_script(FOCUS)
-    assert has, "the focus is lost"
-    assert has["seen"], has
-    assert has["outlined"], has
-    assert has["area"] > 0, has
-    return has
 
 
 def tab_to(driver: webdriver.Chrome, selector: str, words: str = "", most: int = 120) -> Any:

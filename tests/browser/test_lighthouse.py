@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from tests.browser.chromium import served
-from tests.browser.test_looks import PAGES
 from tests.conftest import FUZZ
-from tests.site.sites import plain_site
+from tests.support.chromium import served
+from tests.support.looks import PAGES
+from tests.support.sites import plain_site
 
 PLACE = os.environ.get("FOLKMOOT_STANDINS", "")
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_STANDINS") == "1"

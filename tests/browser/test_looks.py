@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,25 +10,15 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, elsewhere, requests, served, without_scripts
-from tests.site.sites import plain_site
+from tests.support.chromium import as_screen, chromium, elsewhere, requests, served, without_scripts
+from tests.support.looks import MOVES, PAGES, READABLE, RESULT, found, search_field
+from tests.support.sites import plain_site
 
 pytestmark = pytest.mark.browser
 
-PAGES = [
-    "index.html", "demo/index.html", "demo/law/index.html", "demo/law/304.html", "demo/law/202.html",
-    "demo/law/203.html", "demo/proposals/index.html", "demo/proposals/308.html", "demo/proposals/311.html",
-    "demo/scores/index.html", "demo/players/index.html",
-    "demo/players/ann.html", "demo/offices.html", "demo/act.html", "demo/settings.html",
-    "demo/chance/index.html", "demo/journal/index.html", "demo/journal/0001.html", "demo/boards/world.html",
-    "demo/boards/chequers.html", "demo/law-text/0001.html", "demo/law-time/index.html", "demo/law/306.html",
-    "guide.html",
-]  # fmt: skip
 WIDTH = "return document.documentElement.scrollWidth - innerWidth"
-READABLE = (Path(__file__).parent / "readable.js").read_text("utf-8") + "return unreadable();"
 INSIDE = """
 const edge = innerWidth + 1;
 const scrolls = e => { for (; e; e = e.parentElement) if (/auto|scroll|hidden|clip/.test(getComputedStyle(e).overflowX)
@@ -135,27 +124,6 @@ def test_labels_of_states_stay_in_one_piece(at: tuple[webdriver.Chrome, str]) ->
         found += [(page, *each) for each in driver.execute_script(sizes)]
     assert len(found) > 5
     assert [each for each in found if each[1] > 1 or each[2] >= 28] == []
-
-
-RESULT = ".fm-search li"
-
-
-def search_field(driver: webdriver.Chrome) -> WebElement:
-    """Return the field of the search once that stands open: it is fetched when somebody opens it."""
-    shown = ".fm-search[open] input:focus"
-    return WebDriverWait(driver, 20).until(lambda there: there.find_elements(By.CSS_SELECTOR, shown))[0]
-
-
-def found(driver: webdriver.Chrome, words: str, *, is_open: bool = False) -> list[str]:
-    """Type words into the search, which is opened before, and return the titles of what is found, first things first."""
-    if not is_open:
-        driver.find_element(By.CSS_SELECTOR, ".find[data-ready]").click()
-    field = search_field(driver)
-    field.clear()
-    driver.execute_script("document.querySelector('.fm-search ol').replaceChildren()")
-    field.send_keys(words)
-    WebDriverWait(driver, 60).until(lambda there: there.find_elements(By.CSS_SELECTOR, RESULT))
-    return [each.text for each in driver.find_elements(By.CSS_SELECTOR, f"{RESULT} > a")]
 
 
 def test_search_shows_what_a_page_says_and_not_its_navigation(at: tuple[webdriver.Chrome, str]) -> None:
@@ -288,8 +256,6 @@ def test_the_law_is_shown_as_it_governs_a_submission_and_says_who_changed_what(
     assert f"{address}/demo/law/304.html" in links
 
 
-STEP = "[...document.querySelectorAll('.steps .card > div')].filter(e => e.getClientRects().length)"
-MOVES = STEP + ".map(e => e.querySelector('b').innerText).join()"
 RINGS = "[...document.querySelectorAll('.steps .ring')].filter(e => e.getClientRects().length).length"
 
 

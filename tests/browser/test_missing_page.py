@@ -10,8 +10,8 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import chromium, served
-from tests.site.sites import plain_site
+from tests.support.chromium import chromium, served
+from tests.support.sites import plain_site
 
 pytestmark = pytest.mark.browser
 SHOWN = "return [...document.querySelectorAll('main p:not([hidden]) a')].map(each => each.href)"

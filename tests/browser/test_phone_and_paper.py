@@ -12,10 +12,9 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, served, without_scripts
-from tests.browser.test_keyboard import focus
-from tests.browser.test_looks import READABLE
-from tests.site.sites import plain_site
+from tests.support.chromium import as_screen, chromium, served, without_scripts
+from tests.support.looks import READABLE, focus
+from tests.support.sites import plain_site
 
 pytestmark = pytest.mark.browser
 

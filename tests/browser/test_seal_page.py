@@ -22,13 +22,10 @@ from folkmoot.player.hand import detail_of
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_box, read_box, seal
 from folkmoot.sealing.commitments import Context, EntryContext, flat
 from folkmoot.sealing.keys import Identity, make_key, read_identity, read_recipient
-from tests.browser.chromium import as_screen, chromium, requests, served
-from tests.game.test_keeper import OWN
-from tests.game.test_refusal_details import Table
-from tests.referee.quick import quick_judge
 from tests.sealing.make_vectors import FILE
-
-__all__ = ["quick_judge"]
+from tests.support.chromium import as_screen, chromium, requests, served
+from tests.support.keeper import OWN
+from tests.support.refused_notes import Table
 
 pytestmark = pytest.mark.browser
 

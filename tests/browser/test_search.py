@@ -7,19 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from folkmoot.site.search import index_site
-from tests.browser.chromium import chromium, served
-from tests.browser.test_looks import search_field
-from tests.site.sites import plain_site
+from tests.support.chromium import chromium, served
+from tests.support.looks import FOUND, searched
+from tests.support.sites import plain_site
 
 pytestmark = pytest.mark.browser
 RULE, OTHER, UNLISTED = "demo/law/304.html", "demo/law/306.html", "demo/journal/index.html"
-FOUND = "return [...document.querySelectorAll('.fm-search li > a')].map(each => new URL(each.href).pathname)"
-TOLD = ".fm-search [role=status]"
 Search = Callable[[str], tuple[list[str], str]]
 
 
@@ -35,22 +32,6 @@ def site(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def search(site: Path, tmp_path: Path) -> Iterator[Search]:
     with served(site.parents[1]) as address, chromium(tmp_path / "profile") as driver:
         yield lambda words: searched(driver, f"{address}/ann/games/index.html", words)
-
-
-def searched(driver: webdriver.Chrome, address: str, words: str) -> tuple[list[str], str]:
-    """Return the pages that a new visit finds for some words, and how many it says there are."""
-    driver.get(address)
-    driver.find_element(By.CSS_SELECTOR, ".find[data-ready]").click()
-    search_field(driver).send_keys(words)
-    told = WebDriverWait(driver, 10).until(
-        lambda it: (text := it.find_element(By.CSS_SELECTOR, TOLD).text) and text.endswith("found") and text
-    )
-    least = min(int(told.split()[0]), 1)
-    WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(FOUND)) >= least)
-    pages: list[str] = driver.execute_script(FOUND)
-    severe = [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
-    assert severe == []
-    return pages, told
 
 
 def _says(site: Path, page: str, words: str) -> None:

@@ -11,9 +11,9 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from folkmoot.site.search import index_site
-from tests.browser.chromium import chromium, served
-from tests.browser.test_search import searched
-from tests.site.sites import plain_site
+from tests.support.chromium import chromium, served
+from tests.support.looks import searched
+from tests.support.sites import plain_site
 
 pytestmark = pytest.mark.browser
 PAGE = "demo/law/304.html"

@@ -10,25 +10,15 @@ from pathlib import Path
 import pytest
 from selenium.common.exceptions import WebDriverException
 
-from tests.browser.chromium import as_screen, chromium, elsewhere, requests, served
-from tests.browser.test_looks import found
 from tests.conftest import FUZZ
-from tests.site.sites import hostile_site
+from tests.support.chromium import as_screen, chromium, elsewhere, requests, served
+from tests.support.inert import INERT, LOOK, RAW, READ
+from tests.support.looks import found
+from tests.support.sites import hostile_site
 from tests.untrusted.sinks import payloads
 
 pytestmark = pytest.mark.browser
 
-LOOK = (Path(__file__).parent / "look.js").read_text("utf-8")
-RAW = "<main>{}</main>"
-INERT = "parsed, not shown: "
-READ = """
-const [addresses, done] = arguments;
-const read = async address => {
-  const page = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
-  return [address.slice(1), look(page)];
-};
-Promise.all(addresses.map(read)).then(pages => done(Object.fromEntries(pages)));
-"""
 ACTED = """
 const active = /^(script|iframe|object|style)$/i;
 const acts = e => active.test(e.tagName) || [...e.attributes].some(a => a.name.startsWith('on'));

@@ -18,11 +18,11 @@ from selenium.webdriver.support.wait import WebDriverWait
 from folkmoot.site.page_model import OwnTemplates, Page
 from folkmoot.site.pages.status import status_of
 from folkmoot.wording.page_links import Here
-from tests.browser.chromium import as_screen, chromium, elsewhere, requests, served
-from tests.browser.test_untrusted import INERT, LOOK, RAW, READ
 from tests.conftest import FUZZ
-from tests.site.game import published
-from tests.site.sites import hostile_site
+from tests.support.chromium import as_screen, chromium, elsewhere, requests, served
+from tests.support.inert import INERT, LOOK, RAW, READ
+from tests.support.site_game import published
+from tests.support.sites import hostile_site
 from tests.untrusted.sinks import hostile, payloads
 
 pytestmark = [pytest.mark.browser, pytest.mark.threat("T-37")]

@@ -10,9 +10,9 @@ import pytest
 
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.journal.layout import entry_name
-from tests.cli.conftest import Moot, Said
-from tests.cli.gathering import Gathering
-from tests.referee.meeting import GAME, git, identity
+from tests.support.gathering import Gathering
+from tests.support.meeting import GAME, git, identity
+from tests.support.moot import Moot, Said
 
 LOOKS = (
     ("status",), ("status", "--json"), ("log",), ("show",), ("verify",), ("act", "state", "x"), ("act", "--list"),

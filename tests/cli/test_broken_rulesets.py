@@ -10,9 +10,7 @@ import pytest
 
 from folkmoot.files import reader
 from folkmoot.files.fast_reader import load_simple
-from tests.cli.conftest import Moot, judged, moot
-
-__all__ = ["judged", "moot"]
+from tests.support.moot import Moot
 
 HEAD = "ruleset: tea\ntitle: Tea\npeople: [{id: ann}, {id: bob}]\n"
 SOUND = 'title: Tea\nrule: "1"\ntext: There is tea.\n'

@@ -20,7 +20,7 @@ from folkmoot.cli.misuse import SUCCESSORS
 from folkmoot.cli.site import running, site_app
 from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.repository_files import GIT_FILES
-from tests.cli.conftest import Moot
+from tests.support.moot import Moot
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,8 +12,8 @@ from click.shell_completion import ShellComplete
 
 from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as command_line
-from tests.cli.gathering import Gathering
-from tests.referee.meeting import git
+from tests.support.gathering import Gathering
+from tests.support.meeting import git
 
 
 def completed(gathering: Gathering, *words: str) -> list[str]:

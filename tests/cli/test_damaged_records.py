@@ -15,9 +15,9 @@ import pytest
 
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.journal import GameFolder
-from tests.cli.conftest import Moot, Said
-from tests.cli.gathering import Gathering
-from tests.referee.meeting import GAME, git
+from tests.support.gathering import Gathering
+from tests.support.meeting import GAME, git
+from tests.support.moot import Moot, Said
 
 FILES = [
     *("head.yaml", "game.yaml", "law.yaml", "roster.yaml", "rules/101.yaml", "rules/205.yaml", "rules/213.yaml"),

@@ -12,7 +12,7 @@ import pytest
 
 from folkmoot.cli.demo.evening import GAME, Evening, ideas_left, told
 from folkmoot.journal.tree import GameTree
-from tests.cli.conftest import Moot
+from tests.support.moot import Moot
 
 HOME = Path("d")
 

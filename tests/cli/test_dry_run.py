@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from folkmoot.referee import dry_run
-from tests.cli.conftest import Said
-from tests.findings.seats import Seats, Sit, seats
-from tests.kernel.table import rule as made_rule
-from tests.referee.quick import FORGE, LETTERS, SMALL
-
-__all__ = ["seats"]
+from tests.support.moot import Said
+from tests.support.quick import FORGE, LETTERS, SMALL
+from tests.support.seats import Seats, Sit
+from tests.support.table import rule as made_rule
 
 FAIR = made_rule(
     "4",

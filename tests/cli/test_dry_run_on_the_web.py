@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot, Said
-from tests.cli.gathering import TEA
 from tests.forges.gitea.emulator import GENERATIONS
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.web_meeting import TwinMeeting, WebMeeting
-from tests.referee.meeting import git, identity
+from tests.support.gathering import TEA
+from tests.support.meeting import git, identity
+from tests.support.moot import Moot, Said
 
 Kind = Callable[[Path], TwinMeeting]
 FORGES: dict[str, Kind] = {

@@ -12,11 +12,10 @@ from folkmoot.cli.drawing.charts import drawn_chart, moments
 from folkmoot.game.rulesets import founding
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
-from tests.cli.conftest import Moot
-from tests.findings.seats import Seats, Sit, seats
-from tests.referee.quick import SMALL
+from tests.support.moot import Moot
+from tests.support.quick import SMALL
+from tests.support.seats import Seats, Sit
 
-__all__ = ["seats"]
 EVENING = "2026-01-05T18:00:00Z"
 NOON = 1_767_614_400  # 2026-01-05T12:00:00Z
 HIGH = {"nothing": 0, "one": 1, "few": 4, "a line each": 14, "more than lines": 15, "many": 1000, "debt": -7}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from folkmoot.game.session import Session
-from tests.cli.conftest import Moot
+from tests.support.moot import Moot
 
 ACT = Path(".github/ISSUE_TEMPLATE/act.yml")
 

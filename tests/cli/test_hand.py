@@ -12,9 +12,9 @@ from folkmoot.core.sealed_data import read_box
 from folkmoot.game import secret_store
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
-from tests.cli.conftest import Moot
-from tests.kernel.table import START, VOTING
-from tests.kernel.test_sealed_values import CARDS, GAME, SECRET
+from tests.support.moot import Moot
+from tests.support.sealed_law import CARDS, GAME, SECRET
+from tests.support.table import START, VOTING
 
 AT = "2026-01-05T12:00:00Z"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.gathering import Gathering
-from tests.referee.meeting import git
+from tests.support.gathering import Gathering
+from tests.support.meeting import git
 
 
 @pytest.fixture

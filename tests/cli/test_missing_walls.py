@@ -11,8 +11,8 @@ import pytest
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.connection import Connection
 from folkmoot.sandbox.walls import VARIABLE, WALLS, Wall, refuse_bare_root, walls
-from tests.cli.conftest import Moot
-from tests.cli.gathering import Gathering
+from tests.support.gathering import Gathering
+from tests.support.moot import Moot
 
 FILES, NONE = "(Landlock)", "no wall of the sandbox stands here"
 Standing = Callable[[str], None]

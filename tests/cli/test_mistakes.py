@@ -11,9 +11,10 @@ from collections.abc import Callable
 import pytest
 from msgspec import Struct
 
-from tests.cli.conftest import Moot
-from tests.cli.gathering import TEA, Gathering
-from tests.referee.meeting import GAME, git
+from tests.support.gathering import TEA, Gathering
+from tests.support.meeting import GAME, git
+from tests.support.moot import Moot
+from tests.support.slips import tea, withdrawn
 
 Prepare = Callable[[Gathering], object]
 
@@ -27,21 +28,6 @@ class Mistake(Struct, frozen=True):
     code: int = 1
     person: str = "bob"
     before: Prepare = lambda gathering: None
-
-
-def tea(gathering: Gathering) -> None:
-    """Let ann propose tea, which is taken in."""
-    gathering.tea()
-    gathering.referee()
-
-
-def withdrawn(gathering: Gathering) -> None:
-    """Let ann open the vote on tea, and withdraw the pull request."""
-    tea(gathering)
-    gathering.moot("ann", "act", "finalise")
-    gathering.referee()
-    gathering.moot("ann", "withdraw", "1")
-    gathering.referee()
 
 
 def broken(gathering: Gathering) -> None:

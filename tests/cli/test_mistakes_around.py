@@ -16,9 +16,9 @@ import pytest
 
 from folkmoot.cli import main as command_line
 from folkmoot.cli import saying
-from tests.cli.conftest import Moot, Said
-from tests.cli.gathering import TEA, Gathering
-from tests.referee.meeting import GAME, git
+from tests.support.gathering import TEA, Gathering
+from tests.support.meeting import GAME, git
+from tests.support.moot import Moot, Said
 
 RULE = f"state/{GAME}/rules/203.yaml"
 FILES = {"check": ("check",), "try": ("try",), "preview": ("try", "--comment"), "propose": ("propose", "--rule")}

@@ -5,29 +5,18 @@ Each is told with what is wrong and the command to type; nothing is sent, and no
 
 from __future__ import annotations
 
-import hashlib
-from pathlib import Path
-
 import pytest
-from msgspec import Struct
 
-from tests.cli.conftest import Moot
-from tests.cli.gathering import TEA, Gathering
-from tests.referee.meeting import GAME, git
+from tests.support.gathering import TEA, Gathering
+from tests.support.meeting import GAME, git
+from tests.support.moot import Moot
+from tests.support.slips import Slip, files
 
 FILES = {
     "curly.yaml": TEA + "script: |\n  def on_joined(e):\n      award(e.player, “score”, 5)\n",
     "tabs.yaml": TEA + "script: |\n  def on_joined(e):\n  \tpass\n",
     "colon.yaml": "title: Tea\ntext: Tea: for all\n",
 }
-
-
-class Slip(Struct, frozen=True):
-    """What bob types while the vote on ann's tea is open, the exit code, and what is said."""
-
-    words: tuple[str, ...]
-    wanted: tuple[str, ...]
-    code: int = 2
 
 
 SLIPS = {
@@ -67,12 +56,6 @@ SLIPS = {
     "a key of the table that is not there": Slip(("table", "t.git", "-r", "suber", "-p", "ann", "-k", "ann=lost.pub"), ("`ssh-keygen",), 1),
     "a name for an id": Slip(("new", "x", "-r", "suber", "-p", "Ann Abel"), ("cannot be a player's id", "`-p ann,name='Ann Abel'`"), 1),
 }  # fmt: skip
-
-
-def files(folder: Path) -> dict[str, str]:
-    """Return the digest of every file of a clone but git's own."""
-    found = (path for path in folder.rglob("*") if path.is_file() and ".git" not in path.parts)
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
 
 
 def test_each_slip_of_a_walk_is_told_with_what_to_type(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ import re
 import pytest
 from msgspec import Struct
 
-from tests.cli.conftest import Moot
-from tests.cli.gathering import TEA, Gathering
-from tests.cli.test_mistakes import withdrawn
+from tests.support.gathering import TEA, Gathering
+from tests.support.moot import Moot
+from tests.support.slips import withdrawn
 
 EXAMPLE = "examples:\n  - {scenario: It pays, steps: [], expect: [{player: ann, score: 5}]}\n"
 

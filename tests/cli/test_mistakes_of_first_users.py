@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from tests.cli.conftest import Moot
-from tests.cli.gathering import TEA, Gathering
-from tests.referee.meeting import GAME, git
+from tests.support.gathering import TEA, Gathering
+from tests.support.meeting import GAME, git
+from tests.support.moot import Moot
 
 Prepare = Callable[[Path], object]
 FILES = {

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from folkmoot.forges.git_transport import Git
-from tests.cli.conftest import Moot
-from tests.cli.gathering import Gathering
-from tests.cli.test_mistakes_of_a_walk import Slip, files
-from tests.referee.meeting import git
+from tests.support.gathering import Gathering
+from tests.support.meeting import git
+from tests.support.moot import Moot
+from tests.support.slips import Slip, files
 
 SLIPS = {
     "a dry run, misspelt": Slip(("vote", "1", "for", "--dryrun"), ("no option `--dryrun`", "did you mean `--dry-run`?")),

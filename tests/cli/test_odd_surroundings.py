@@ -13,10 +13,10 @@ import pytest
 
 from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.settings_folder import settings_folder
-from tests.cli.conftest import Moot
-from tests.cli.gathering import TEA
-from tests.cli.test_table import FORKED, hurry, shell
-from tests.forking import Forking
+from tests.support.forking import Forking
+from tests.support.gathering import TEA
+from tests.support.hurry import FORKED, hurry, shell
+from tests.support.moot import Moot
 
 SETTINGS: dict[str, dict[str, str]] = {
     "hooks of their own that refuse all": {"core.hooksPath": "{hooks}"},

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.files.fast_reader import load_yaml
-from tests.cli.conftest import Moot
+from tests.support.moot import Moot
 
 
 @pytest.mark.parametrize(

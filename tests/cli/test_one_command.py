@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.gathering import TEA, Gathering
-from tests.findings.seats import Seats, Sit, seats
-from tests.kernel.table import rule
-from tests.referee.quick import SMALL
+from tests.support.gathering import TEA, Gathering
+from tests.support.quick import SMALL
+from tests.support.seats import Seats, Sit
+from tests.support.table import rule
 
-__all__ = ["seats"]
 RUM = TEA.replace("Tea", "Rum").replace("tea", "rum")
 
 

@@ -14,11 +14,11 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.files.schema import json_schema
 from folkmoot.journal.tree import GameTree
 from folkmoot.player.proposing import TEMPLATE
-from tests.cli.conftest import Moot
-from tests.cli.gathering import TEA, Gathering
 from tests.forges.smart_http import serving
-from tests.referee.meeting import GAME, git, identity
-from tests.referee.meeting import rule as rule_file
+from tests.support.gathering import TEA, Gathering
+from tests.support.meeting import GAME, git, identity
+from tests.support.meeting import rule as rule_file
+from tests.support.moot import Moot
 
 BROKEN = "title: Tea\nlabels: {status: mutable}\ntext: There is tea.\nscript: |\n  def on_proposal_adopted(e:\n      pass\nodd: 1\n"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ci import recording
-from tests.cli.conftest import Moot
+from tests.support.moot import Moot
 
 
 def test_the_commands_of_the_recording_give_what_it_shows(

@@ -13,13 +13,13 @@ from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word
 from folkmoot.game.verify import verify
 from folkmoot.sealing.keys import make_key
-from tests.cli.conftest import Moot
-from tests.cli.test_sealed_ballots import Voters
-from tests.cli.test_sealed_canaries import ways
-from tests.game.test_refusal_details import CANARY, LAW
-from tests.kernel.table import VOTING
-from tests.referee.meeting import Meeting
-from tests.referee.quick import replayed
+from tests.support.canaries import ways
+from tests.support.meeting import Meeting
+from tests.support.moot import Moot
+from tests.support.quick import replayed
+from tests.support.refused_notes import CANARY, LAW
+from tests.support.table import VOTING
+from tests.support.voters import Voters
 
 TOLD = "broken of rule 1 failed: line 2: "
 
@@ -100,7 +100,7 @@ def test_who_keeps_the_game_alone_is_told_where_it_stands(
     import subprocess
 
     from folkmoot.game.session import Session
-    from tests.kernel.table import START
+    from tests.support.table import START
 
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.cli.conftest import Moot
 from tests.past.folders import write
+from tests.support.moot import Moot
 
 RULE = """\
 title: Ripening

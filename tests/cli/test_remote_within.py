@@ -11,7 +11,7 @@ from folkmoot.cli.repositories import address_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.repositories import open_repository
 from folkmoot.ops.table import lay
-from tests.referee.meeting import git
+from tests.support.meeting import git
 
 WITHIN = (
     *("./hub.git", "./hub", "hub", "x/../hub.git", "../clone/hub.git", "../elsewhere", "~/clone/hub.git"),

@@ -13,8 +13,8 @@ from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.sealing.boxes import open_all
 from folkmoot.sealing.commitments import SealingError
-from tests.cli.conftest import Moot, Said
-from tests.game.test_keeper import Cards
+from tests.support.keeper import Cards
+from tests.support.moot import Moot, Said
 
 AT = "2026-01-05T12:00:00Z"
 

@@ -9,34 +9,15 @@ import pytest
 
 from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word
-from folkmoot.game.rulesets import founding
 from folkmoot.game.verify import verify
 from folkmoot.sealing.keys import make_key
-from tests.cli.conftest import Moot
-from tests.cli.test_sealed_canaries import ways
-from tests.cli.test_tricks_by_clones import Clones
-from tests.referee.meeting import Meeting, git
-from tests.referee.quick import replayed
+from tests.support.canaries import ways
+from tests.support.meeting import git
+from tests.support.moot import Moot
+from tests.support.quick import replayed
+from tests.support.voters import Voters
 
 CANARY = "heartsease5f3a"
-PEOPLE = ("ann", "bob", "cid")
-
-
-class Voters(Clones):
-    """Three people at clones of their own, in a game of Suber's with sealed ballots."""
-
-    def __init__(self, folder: Path, moot: Moot, patch: pytest.MonkeyPatch) -> None:
-        given = {**founding("suber"), "settings": {"ballots": "sealed", "mode": "mail"}}
-        Meeting.__init__(self, folder, law=given, players=PEOPLE)
-        self._moot, self._patch = moot, patch
-        self._shown: set[str] = set()
-        self._read: set[str] = set()
-
-    def everything(self) -> bytes:
-        """Return every object and ref of the shared repository."""
-        known = git(self.bare, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split()
-        repo = self.repository()
-        return b"\n".join([*(repo.get(each).read_raw() for each in known), self.refs().encode()])
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from folkmoot.cli.play.web import Builds, common_routes
 from folkmoot.cli.site import running, site_app
 from folkmoot.game.keeper import keeper_file
 from folkmoot.journal import GameFolder
-from tests.cli.conftest import Moot
-from tests.cli.test_sealed_canaries import AT, CANARY, kept, ways
+from tests.support.canaries import AT, CANARY, kept, ways
+from tests.support.moot import Moot
 
 __all__ = ["kept"]
 LEAKS = """rule: "2"

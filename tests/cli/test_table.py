@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,28 +14,10 @@ from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
 from folkmoot.ops.table import lay
-from tests.cli.conftest import Moot
-from tests.cli.gathering import TEA
-from tests.forking import Forking
-
-FORKED = """
-import sys
-sys.argv[1:] = sys.argv[4:]
-from folkmoot.cli.table_referee import run
-run()
-"""
-
-
-def shell(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command, and return how it ended."""
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
-
-
-def hurry(table: Path, shim: Path) -> None:
-    """Let the hook of a table start a program that has loaded everything already, instead of Python."""
-    hook = table / "hooks" / "post-receive"
-    lines = hook.read_text("utf-8").splitlines()
-    hook.write_text("\n".join(f"python={shim}" if line.startswith("python=") else line for line in lines), "utf-8")
+from tests.support.forking import Forking
+from tests.support.gathering import TEA
+from tests.support.hurry import FORKED, hurry, shell
+from tests.support.moot import Moot
 
 
 @pytest.fixture

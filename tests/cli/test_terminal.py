@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
 import subprocess
 import sys
@@ -17,9 +15,9 @@ from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as moot_command
 from folkmoot.cli.terminal import Terminal, table_lines
 from folkmoot.core.problems import Position, Problem
-from tests.cli.conftest import Moot
+from tests.support.moot import Moot
+from tests.support.terminal import MOOT, on_a_terminal
 
-MOOT = [sys.executable, "-m", "folkmoot"]
 HEAVY = {
     "ruamel",
     "mkdocs",
@@ -47,23 +45,6 @@ def test_starting_the_command_imports_nothing_heavy(arguments: list[str]) -> Non
 
 def test_the_status_command_imports_neither_the_site_builder_nor_what_reads_markdown() -> None:
     assert not imported("status", "--help") & {"mkdocs", "jsonschema_rs", "markdown_it", "mdit_py_plugins", "nh3"}
-
-
-def on_a_terminal(arguments: list[str], **environment: str) -> bytes:
-    """Return what a command writes to a terminal."""
-    reader, writer = pty.openpty()
-    variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | environment
-    with subprocess.Popen([*MOOT, *arguments], stdout=writer, stderr=writer, env=variables) as process:
-        os.close(writer)
-        said = b""
-        try:
-            while part := os.read(reader, 4096):
-                said += part
-        except OSError:
-            pass
-        process.wait()
-    os.close(reader)
-    return said
 
 
 def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from folkmoot.game.verify import verify
 from folkmoot.sandbox.client import Sandbox
-from tests.cli.conftest import Moot
-from tests.cli.gathering import Gathering
 from tests.conftest import FUZZ
 from tests.forges.smart_http import serving
-from tests.referee.meeting import git
+from tests.support.gathering import Gathering
+from tests.support.meeting import git
+from tests.support.moot import Moot
 
 RULE = "title: {title}\nlabels: {{status: mutable}}\ntext: |\n  {title}, and nothing else.\n"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.calendar import read_moment, write_moment
-from tests.cli.gathering import Gathering
-from tests.cli.test_eighty_columns import LOOKED_AT, evening
-from tests.referee.meeting import git
+from tests.support.gathering import Gathering
+from tests.support.meeting import git
+from tests.support.terminal import LOOKED_AT, evening
 
 __all__ = ["evening"]
 MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"

@@ -15,7 +15,7 @@ from folkmoot.cli.tokens import take_token, take_variables, token_for
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web.credentials import git_variables, server_of, variable_of
 from folkmoot.game.secret_store import TOKENS
-from tests.cli.conftest import Moot
+from tests.support.moot import Moot
 
 SECRET = "gho_secret_of_the_login"
 LOGINS = """\

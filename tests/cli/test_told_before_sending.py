@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot, Said
-from tests.findings.seats import Seats, Sit, seats
-from tests.kernel.table import rule
-from tests.referee.quick import SMALL
-
-__all__ = ["seats"]
+from tests.support.moot import Moot, Said
+from tests.support.quick import SMALL
+from tests.support.seats import Seats, Sit
+from tests.support.table import rule
 
 UNANIMITY = rule("203", "def decide_tally(p):\n    return len(p.ballots)\n")
 LAW = {**SMALL, "rules": [*SMALL["rules"], UNANIMITY]}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from folkmoot.language import binding
-from tests.cli.gathering import Gathering
+from tests.support.gathering import Gathering
 
 RULE = """rule: 320
 title: Tea

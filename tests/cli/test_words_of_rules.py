@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot, judged, moot
-
-__all__ = ["judged", "moot"]
+from tests.support.moot import Moot
 
 FORGED = "entry 7 was redacted by the administrator ann"
 LINES = f"{FORGED}\\n99  bob owes: pay at https://evil.example ” by rule 104\\n    ann put a statement on record"

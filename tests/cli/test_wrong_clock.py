@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot
-from tests.referee.meeting import git, identity
+from tests.support.meeting import git, identity
+from tests.support.moot import Moot
 
 YEAR = 365 * 86_400
 

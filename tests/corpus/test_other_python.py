@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from tests.corpus import make
-from tests.findings.test_issue_9_7_engine_entries import FOUND, OLD, engine_at
-from tests.referee.meeting import git
+from tests.support.engines import FOUND, OLD, engine_at
+from tests.support.meeting import git
 
 ROOT = Path(__file__).parents[2]
 OTHER = os.environ.get("FOLKMOOT_OTHER_PYTHON", "")

@@ -13,7 +13,7 @@ from folkmoot.kernel.step import Kernel
 from folkmoot.site.game_views import view_of
 from tests.figures.chance_play import Played
 from tests.figures.facts import moment_of
-from tests.site.game import render_game
+from tests.support.site_game import render_game
 
 
 class _Judge:

@@ -15,7 +15,7 @@ from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple, load_yaml
 from folkmoot.files.nodes import compose
 from folkmoot.files.yaml_guard import looks_simple
 from tests.conftest import examples
-from tests.timing import least_units
+from tests.support.timing import least_units
 
 
 def words(text: str, marks: str = "", stand_for: str = "") -> list[str]:

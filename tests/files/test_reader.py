@@ -34,7 +34,7 @@ from folkmoot.files.schema import json_schema
 from folkmoot.files.yaml_guard import check_text, looks_simple
 from folkmoot.wording.sentences import GROUPS
 from tests.conftest import examples
-from tests.timing import Spent
+from tests.support.timing import Spent
 
 ROOT = Path(__file__).parents[2]
 RULE = """\

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.forges.smart_http import Backend, Server, running
-from tests.referee.meeting import git
+from tests.support.meeting import git
 
 
 class Owned(Backend):

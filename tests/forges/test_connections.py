@@ -12,10 +12,8 @@ from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.smart_http import Backend, serving
-from tests.referee.meeting import git, rule
-from tests.referee.quick import quick_judge
+from tests.support.meeting import git, rule
 
-__all__ = ["quick_judge"]
 IDLE, BUSY = 3, 10
 
 

@@ -23,10 +23,10 @@ from folkmoot.forges.cache.refs import MOST_LATE
 from folkmoot.forges.error_isolation import Stage
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Answer, Snapshot, Unread
-from tests.fault_places import some_of
 from tests.forges.conformance import NOW, bodies, pull
 from tests.forges.local_table import LocalTable, bare, git
 from tests.forges.slow_git import SlowGit
+from tests.support.fault_places import some_of
 
 Hook = Callable[[str], None]
 

@@ -16,7 +16,7 @@ from folkmoot.forges.git_transport import Git, Move
 from folkmoot.journal.commit import commit_folder
 from folkmoot.journal.git_programs import HARMLESS, not_followed
 from folkmoot.journal.repositories import open_repository, remote_addresses
-from tests.referee.meeting import git
+from tests.support.meeting import git
 
 NAMES_A_PROGRAM = (
     *("core.fsmonitor", "core.sshCommand", "core.gitProxy", "core.askPass", "core.editor", "core.pager"),

@@ -12,10 +12,7 @@ from folkmoot.files.issue_forms import CHANGES, STATEMENT
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.smart_http import serving
-from tests.referee.quick import quick_judge
-from tests.referee.test_forms import written
-
-__all__ = ["quick_judge"]
+from tests.support.forms import written
 
 Table = GitHubMeeting | GiteaMeeting
 

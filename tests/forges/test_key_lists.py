@@ -18,11 +18,8 @@ from tests.forges.gitea.over_http import serving_gitea
 from tests.forges.github.emulator import TOKEN as GITHUB_TOKEN
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.github.over_http import serving_github
-from tests.referee.meeting import git
-from tests.referee.quick import quick_judge
 from tests.sealing.make_vectors import ecdsa_public, ssh_key
-
-__all__ = ["quick_judge"]
+from tests.support.meeting import git
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.smart_http import serving
 from tests.forges.web_meeting import TwinMeeting
-from tests.referee.meeting import GAME, PLAYERS, git, rule
-from tests.referee.quick import judge_here
+from tests.support.meeting import GAME, PLAYERS, git, rule
+from tests.support.quick import judge_here
 
 WHERE_FROM = {"via", "at", "hash", "prev", "digest", "until", "since", "closes", "opens", "due"}
 FORGES = ("github", *GENERATIONS)

@@ -15,10 +15,9 @@ from folkmoot.forges.local.letters import Letter
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.hand_edits import revert
-from tests.referee.meeting import GAME, PLAYERS, git
-from tests.referee.quick import FORGE, MAIN, QuickMeeting, quick_judge
+from tests.support.meeting import GAME, PLAYERS, git
+from tests.support.quick import FORGE, MAIN, QuickMeeting
 
-__all__ = ["quick_judge"]
 KINDS = ((), ("--depth=1",), ("--mirror",), ("--single-branch",))
 STEPS, REWINDS = 25, 6
 

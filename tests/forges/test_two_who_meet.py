@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from folkmoot.game.verify import replayed_anew, verify
-from tests.cli.conftest import Moot, judged, moot
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
-from tests.referee.meeting import GAME, PLAYERS, Meeting, git, rule
-from tests.referee.quick import SMALL
+from tests.support.meeting import GAME, PLAYERS, Meeting, git, rule
+from tests.support.moot import Moot
+from tests.support.quick import SMALL
 
-__all__ = ["judged", "moot"]
 KINDS: dict[str, type[Meeting]] = {"local": Meeting, "gitea": GiteaMeeting, "github": GitHubMeeting}
 BEFORE, AFTER = 3, 3  # so many acts before and after the host tells two stories
 WITNESS = re.compile(r"(\w+) \(entry (\d+), ([a-z ]+)\)")

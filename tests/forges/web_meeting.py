@@ -15,7 +15,7 @@ from folkmoot.game.session import Session
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.forges.objects import bring
-from tests.referee.meeting import GAME, PLAYERS, START, Meeting, git
+from tests.support.meeting import GAME, PLAYERS, START, Meeting, git
 
 SETTLE = 200
 

@@ -27,8 +27,8 @@ from folkmoot.sandbox.client import Sandbox
 from folkmoot.site.game_views import view_of
 from tests.fuzz.inputs import Act, Form, Pull, Raw, Say, Story, Wait
 from tests.fuzz.tables import GAMES, SECRET, START, TABLES, LocalTable, epoch_secrets, founded, with_secret
-from tests.referee.quick import MAIN
-from tests.site.game import write_pages
+from tests.support.quick import MAIN
+from tests.support.site_game import write_pages
 
 SECONDS = 60
 """How long a story may take."""

@@ -36,9 +36,9 @@ from tests.forges.github.github_table import STATES as GITHUB_STATES
 from tests.fuzz.inputs import Form, Pull, Raw, Say
 from tests.fuzz.letters import BLOB, plain_letter
 from tests.fuzz.objects import commit_of, tree_with
-from tests.referee.issues import WithIssues
-from tests.referee.meeting import START, git, rule
-from tests.referee.quick import CLOCK, MAIN, POINTS, SMALL, VOTES, QuickMeeting
+from tests.support.issues import WithIssues
+from tests.support.meeting import START, git, rule
+from tests.support.quick import CLOCK, MAIN, POINTS, SMALL, VOTES, QuickMeeting
 
 GAMES = ("moor", "fen")
 SEATED = ("ann", "bob", "cid", "dee")

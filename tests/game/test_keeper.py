@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,99 +11,20 @@ import pytest
 from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_data import write_box
-from folkmoot.game.keeper import ERROR, KEEPER, SealedPast, confided_seed, keeper_file, keeper_seeds, keeper_word
+from folkmoot.game.keeper import KEEPER, SealedPast, confided_seed, keeper_file, keeper_word
 from folkmoot.game.session import Done, Session
-from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.sealed_data.vaults import Content, KeptVault
 from folkmoot.player.hand import hand_of
-from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
-from folkmoot.sealing.commitments import Context
+from folkmoot.sealing.boxes import Opening, open_all
 from folkmoot.sealing.keys import Identity, make_key
-from tests.kernel.table import START, Record
-from tests.kernel.test_sealed_values import CARDS, GAME
-from tests.referee.quick import quick_judge
+from tests.support.keeper import KEY, OWN, Cards, cards
+from tests.support.sealed_law import CARDS
+from tests.support.table import START, Record
 
-__all__ = ["quick_judge"]
-KEY = make_key()
-OWN = {player: make_key() for player in ("ann", "bob", "cid")}
+__all__ = ["cards"]
+
 Play = Callable[..., Done]
-
-
-class Cards:
-    """A card game in a repository of its own; `proved` says that its record is to be sound in the end."""
-
-    proved = True
-
-    def __init__(self, folder: Path) -> None:
-        """Found it; its keeper has no key yet."""
-        subprocess.run(["git", "init", "-q", str(folder)], check=True)
-        self.path = folder / "state" / "cards"
-        people = [{"id": player, "surname": player} for player in OWN]
-        law = {"title": "Cards", "rules": [GAME], "players": people, "administrators": ["ann"]}
-        assert Session.found(self.path, law, START).accepted
-        self.record = GameFolder(self.path)
-
-    def keep_key(self, *keys: Identity) -> None:
-        """Have the keeper's keys on this machine, or none."""
-        file = keeper_file(self.record)
-        file.parent.mkdir(exist_ok=True)
-        file.write_text("".join(keeper_word(number, key) + "\n" for number, key in enumerate(keys, 1)), "utf-8")
-
-    def act(self, by: str, do: str, **args: Any) -> Done:
-        """Let somebody act in a session of its own, which has nothing at hand but the record and the keys here."""
-        with Session.open(self.path, writing=True) as session:
-            return session.act(by, do, args, at=START)
-
-    def open_sealing(self, key: Identity = KEY) -> Done:
-        """Let the keeper name a key."""
-        with Session.open(self.path, writing=True) as session:
-            args = {"key": key.recipient.text, "seeds": keeper_seeds(key, session.keeper.game)}
-            return session.act("ann", "open_sealing", args, at=START)
-
-    def seal(self, by: str, do: str, name: str, value: Any, *, key: Identity = KEY, **other: Any) -> str:
-        """Return a sealed argument as its author writes it."""
-        with Session.open(self.path) as session:
-            game = session.keeper.game
-        given: Record = {"game": game, "author": by, "act": do, "argument": name, "target": "", "target_digest": ""}
-        opening = Opening(Context(**{**given, "keeper": 1, "nonce": fresh_nonce(), **other}), value, fresh_salt())
-        return write_box(opening.commitment, seal(opening, key.recipient))
-
-    def openings(self, player: str) -> Iterator[Opening]:
-        """Yield what is in the boxes of a player."""
-        boxes = (box for entry in self.record.entries() for box in (entry.get("boxes") or {}).get(player, ()))
-        return (opening for box in boxes for opening in open_all(box, [OWN[player]]))
-
-    def hand(self, player: str) -> list[Any]:
-        """Return what a player can open with their own key, the last first."""
-        found = self.openings(player)
-        return [each.value for each in found if not each.context.place.endswith(ERROR)][::-1]
-
-    def problems(self) -> list[Any]:
-        """Return what is wrong with the record, proved without any key."""
-        return list(self.report().problems)
-
-    def report(self) -> Report:
-        return verify(self.record, replayed_anew(self.record))
-
-    def bytes(self) -> bytes:
-        """Return every byte of the game's files but the law, which names all cards."""
-        law = {self.path / "journal" / "000" / "000001.yaml", self.path / "rules" / "1.yaml"}
-        return b"".join(
-            path.read_bytes() for path in sorted(self.path.rglob("*")) if path.is_file() and path not in law
-        )
-
-
-@pytest.fixture
-def cards(tmp_path: Path) -> Iterator[Cards]:
-    game = Cards(tmp_path)
-    game.keep_key(KEY)
-    assert game.open_sealing().accepted
-    for player in ("ann", "bob"):
-        assert game.act(player, "use_sealing_key", key=OWN[player].recipient.text).accepted
-    assert game.act("ann", "deal").accepted
-    yield game
-    assert game.problems() == [] or not game.proved
 
 
 @pytest.mark.threat("T-81")

@@ -20,10 +20,8 @@ from folkmoot.game import secret_store
 from folkmoot.game.secret_store import CHANCE, derived, make_master, read_masters
 from folkmoot.game.session import Session
 from folkmoot.kernel.chance import commitment
-from tests.referee.meeting import GAME, Meeting
-from tests.referee.quick import QuickMeeting, quick_judge
-
-__all__ = ["quick_judge"]
+from tests.support.meeting import GAME, Meeting
+from tests.support.quick import QuickMeeting
 
 MASTER = bytes(range(7, 39))
 

@@ -13,11 +13,9 @@ from folkmoot.game.epoch_secrets import with_secrets
 from folkmoot.game.keeper import opened_seed
 from folkmoot.game.session import Done, Session
 from folkmoot.kernel.sealed_data.vaults import KeptVault, RecordedVault, Vault
-from tests.findings.test_sealed_10_proofs import Notes
-from tests.kernel.table import START, rule
-from tests.referee.quick import quick_judge
+from tests.support.notes import Notes
+from tests.support.table import START, rule
 
-__all__ = ["quick_judge"]
 LAW = rule(
     "1",
     """

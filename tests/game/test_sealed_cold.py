@@ -19,13 +19,11 @@ from folkmoot.journal.record import LoadedDocuments
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.trial import Trial
 from tests.conftest import FUZZ
-from tests.game.test_keeper import KEY, Cards
-from tests.game.test_two_worlds_on_disk import World
-from tests.kernel.sealed_worlds import Act, Law, acts
-from tests.kernel.table import START, VOTING, rule
-from tests.referee.quick import quick_judge
+from tests.support.keeper import KEY, Cards
+from tests.support.sealed_worlds import Act, Law, acts
+from tests.support.table import START, VOTING, rule
+from tests.support.two_worlds import World
 
-__all__ = ["quick_judge"]
 DEALING = rule(
     "1",
     """

@@ -11,10 +11,9 @@ import pytest
 
 from folkmoot.game.keeper import SealedPast
 from tests.conftest import FUZZ
-from tests.game.test_keeper import KEY, Cards, cards
-from tests.referee.quick import quick_judge
+from tests.support.keeper import KEY, Cards, cards
 
-__all__ = ["cards", "quick_judge"]
+__all__ = ["cards"]
 FLIPS = 10_000 if FUZZ else 200
 TOGETHER = 50
 PLACES = re.compile(rb"[A-Za-z0-9+/=]{200,}|\b[0-9a-f]{64}\b")

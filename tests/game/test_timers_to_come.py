@@ -10,7 +10,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.site.game_views import view_of
 from folkmoot.wording.page_links import timer_words
-from tests.kernel.table import START, VOTING, rule
+from tests.support.table import START, VOTING, rule
 
 PEOPLE = ("ann", "bob", "cid")
 BELLS = """

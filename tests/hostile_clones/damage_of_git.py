@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tests.findings.test_adversary_9_hostile_clones import DAMAGED, HARMLESS
 from tests.hostile_clones.ground import GAME, Clone, Kind, git
+from tests.hostile_clones.programs import DAMAGED, HARMLESS
 
 
 def _borrow(clone: Clone) -> None:

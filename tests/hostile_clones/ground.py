@@ -18,7 +18,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from tests.forking import MOOT, Forking, looked_at
+from tests.support.forking import MOOT, Forking, looked_at
 
 GAME = "dragons"
 CANARY = "private-words-of-the-victim"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from tests.findings.test_adversary_9_hostile_clones import ATTRIBUTES, HOOKS, PROGRAMS
 from tests.hostile_clones.ground import GAME, Clone, Kind, git
+from tests.hostile_clones.programs import ATTRIBUTES, HOOKS, PROGRAMS
 
 MORE = (
     *("core.sshCommand", "core.askPass", "sequence.editor", "gpg.x509.program", "gpg.openpgp.program", "pager.log"),

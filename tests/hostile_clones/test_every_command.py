@@ -20,7 +20,6 @@ import pytest
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.main import COMMANDS
 from tests.conftest import FUZZ
-from tests.forking import Forking
 from tests.hostile_clones import (
     damage_of_git,
     links,
@@ -53,6 +52,7 @@ from tests.hostile_clones.ground import (
     git,
     listening,
 )
+from tests.support.forking import Forking
 
 FAMILIES: dict[str, dict[str, Kind]] = {
     module.__name__.rpartition(".")[2]: module.KINDS

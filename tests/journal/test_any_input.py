@@ -19,7 +19,7 @@ from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.replay import entry_of, is_silent, replay
 from folkmoot.kernel.step import PYTHON_CALLS, Kernel
-from tests.kernel.table import START, rule
+from tests.support.table import START, rule
 
 sys.setrecursionlimit(PYTHON_CALLS)  # as every kernel does; not in the middle of a property
 

@@ -13,7 +13,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.journal.commit import wait_until_committable
 from folkmoot.journal.git_folder import find_git_folder, settings_of
 from folkmoot.journal.repositories import find_repository
-from tests.referee.meeting import git
+from tests.support.meeting import git
 
 
 @pytest.fixture

@@ -18,9 +18,7 @@ import pytest
 
 from folkmoot.cli.main import main
 from folkmoot.journal.repositories import open_repository
-from tests.cli.conftest import Moot, judged, moot, table
-
-__all__ = ["judged", "moot", "table"]
+from tests.support.moot import Moot
 
 BOUND = 20  # seconds
 FORK = multiprocessing.get_context("fork")

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.kernel.step import Kernel
 from folkmoot.scenarios.check_files import rule_problems
-from tests.kernel.table import VOTING, Found, rule, said
+from tests.support.table import VOTING, Found, rule, said
 
 KINDS = {"kinds": {"motion": {"votable": True}, "petition": {"like": "motion"}, "stone": {}, "tree": {}}}
 MAKE = rule(

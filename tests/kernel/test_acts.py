@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kernel.table import VOTING, Found, effects, failed, reasons, rule, said
+from tests.support.table import VOTING, Found, effects, failed, reasons, rule, said
 
 GO = {"actions": {"go": {}}}
 

@@ -7,7 +7,7 @@ import json
 from folkmoot.core.events import Outcome
 from folkmoot.core.values import LARGEST_DOCUMENT, LARGEST_REGISTER, size
 from folkmoot.kernel.documents import Documents
-from tests.kernel.table import Found, rule
+from tests.support.table import Found, rule
 
 ITEM = {"what": "x" * 900, "at": 1, "of": "motion/1"}
 GAME = "things/game"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.table import VOTING, Found, Record, failed, rule, script
+from tests.support.table import VOTING, Found, Record, failed, rule, script
 
 CHANGES = {
     "enact": "enact('New', 'New.')",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.table import Found, effects, failed, rule, said
+from tests.support.table import Found, effects, failed, rule, said
 
 GO = {"actions": {"go": {}}}
 SCORE = {"defines": {"currencies": {"score": {"minimum": -50, "maximum": 100}}, "player": {"team": {"type": "string"}}}}

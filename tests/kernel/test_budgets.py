@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kernel.table import Found, failed, rule, said
+from tests.support.table import Found, failed, rule, said
 
 GO = {"actions": {"go": {}}}
 BURNS = {

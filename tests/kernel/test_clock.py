@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.core.calendar import read_stamp, write_stamp
-from tests.kernel.table import START, VOTING, Found, effects, rule, said
+from tests.support.table import START, VOTING, Found, effects, rule, said
 
 HOURLY = {"timers": {"bell": {"every": "hour", "time": "00:00"}}}
 RING = "def on_bell(e):\n    announce('ding')"

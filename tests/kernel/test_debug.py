@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.core.records import Failure
 from folkmoot.scenarios.scenario import Failed, run_scenario
-from tests.kernel.table import Found, rule, script
+from tests.support.table import Found, rule, script
 
 GO = {"actions": {"go": {}}}
 GOING = """

@@ -8,7 +8,7 @@ from folkmoot.kernel.budget import NESTED_EVENTS
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import TooDeep
 from folkmoot.kernel.play import NESTED_CALLS, Frame, call, program
-from tests.kernel.table import Found, Table, failed, rule, said
+from tests.support.table import Found, Table, failed, rule, said
 
 PAID = {"defines": {"currencies": {"coins": {"initial": 5}}, "game": {"n": {"type": "integer"}}}}
 GO = {"actions": {"go": {}, "other": {}}}

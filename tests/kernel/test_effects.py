@@ -14,7 +14,7 @@ from folkmoot.core.keys import acts_key
 from folkmoot.core.records import Effect
 from folkmoot.core.values import size
 from folkmoot.kernel.acts import BETWEEN, DEEPER, NO_EFFECTS
-from tests.kernel.table import Table, rule
+from tests.support.table import Table, rule
 
 KERNEL = Path(folkmoot.__file__).parent / "kernel"
 

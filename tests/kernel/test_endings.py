@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.kernel.table import VOTING, Found, rule, said
+from tests.support.table import VOTING, Found, rule, said
 
 DRAGON = {"enact": {"title": "Dragon", "text": "There is a dragon."}}
 SUBMITS = {"actions": {"submit": {}, "end": {"arguments": {"how": {"type": "string"}}}, "enforce": {}}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from folkmoot.kernel.sealed_data.values import seen_by
-from tests.kernel.table import VOTING, Found, effects, reasons, rule, said, script
+from tests.support.table import VOTING, Found, effects, reasons, rule, said, script
 
 GO = {"actions": {"go": {}}}
 PLAIN = {"enact": {"title": "New", "text": "Something new."}}

@@ -12,7 +12,7 @@ import pytest
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.play import QUESTIONS
 from folkmoot.language.declarations import catalogue
-from tests.kernel.table import VOTING, Found, Record, Table, failed, rule
+from tests.support.table import VOTING, Found, Record, Table, failed, rule
 
 FAILURES = {
     "it raises": "fail('x')",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from folkmoot.core.game_location import left_from
 from folkmoot.core.keys import facts_key, forge_home, forge_kind, forge_stay, place_here, pull_here
-from tests.kernel.table import VOTING, Found, Table, rule
+from tests.support.table import VOTING, Found, Table, rule
 
 CODEBERG, OWN = "https://codeberg.org/ann/club", "https://git.example/ann/club"
 HUB = "https://github.com/ann/club"

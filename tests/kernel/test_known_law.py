@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.kernel.lawbook import Lawbook
-from tests.kernel.table import Found, Record, Table, rule, said
+from tests.support.table import Found, Record, Table, rule, said
 
 HOOKS = ("on_rung", "on_acted", "decide_prevails", "decide_bell", "do_change")
 BLOCKS = ("actions", "timers", "settings", "defines.game", "defines.player", "defines.offices", "defines.kinds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.core.limits import LIMITS, flaws_of, limit_of, limits_told
-from tests.kernel.table import START, VOTING, Found, Table, rule, said
+from tests.support.table import START, VOTING, Found, Table, rule, said
 
 ACTS = {"actions": {"go": {}}}
 

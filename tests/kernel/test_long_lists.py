@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.core.events import Outcome
-from tests.kernel.table import VOTING, Table, rule
+from tests.support.table import VOTING, Table, rule
 
 MANY = [f"word{number}" for number in range(30)]
 FIRST = "word0, word1, word2, word3, word4, word5, word6, word7, word8, word9, word10, word11 and 18 more"

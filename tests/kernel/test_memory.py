@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from tests.kernel.table import Table, rule, said
+from tests.support.table import Table, rule, said
 
 
 def test_a_game_that_nobody_holds_is_gone() -> None:

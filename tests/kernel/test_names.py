@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.kernel.names import called, outline
-from tests.kernel.table import Found, rule
+from tests.support.table import Found, rule
 
 LOOKS_LIKE_ANN = ["Ann", "ANN", "\u0410nn", "A\u200bnn", "a\u0301nn", "\uff41nn", " Ann. ", "aɴn", "𝐀𝐧𝐧", "An-n", "Αnn"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.table import START, Found, rule
+from tests.support.table import START, Found, rule
 
 
 def test_a_player_says_of_what_e_is_notified(found: Found) -> None:

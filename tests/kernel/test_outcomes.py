@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from folkmoot.scenarios.scenario import Failed, run_scenario
-from tests.kernel.table import rule
+from tests.support.table import rule
 
 Record = dict[str, Any]
 DICE = """

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.kernel.overruled_answers import overruled_answers, overruled_told
-from tests.kernel.table import VOTING, Found, Table, rule
+from tests.support.table import VOTING, Found, Table, rule
 
 GAME = {"defines": {"game": {"n": {"type": "integer"}, "word": {"type": "string", "optional": True}}}}
 STATE = rule("5", "def do_set(a):\n    put('game', 'n', a.args.n)\n    put('game', 'word', 'x')", **GAME,

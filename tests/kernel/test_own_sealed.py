@@ -12,7 +12,7 @@ from folkmoot.kernel.replay import replay_entry
 from folkmoot.kernel.sealed_data.vaults import without_keeper
 from folkmoot.kernel.step import Kernel
 from folkmoot.sealing.keys import make_key
-from tests.kernel.table import Found, Table, effects, rule
+from tests.support.table import Found, Table, effects, rule
 
 HANDS = rule(
     "1",

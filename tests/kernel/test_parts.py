@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from folkmoot.files.rewrite import render_rule
-from tests.kernel.table import VOTING, Found, Table, rule
+from tests.support.table import VOTING, Found, Table, rule
 
 BLOCKS: dict[str, Any] = {
     "labels": {"power": "2"},

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.replay import replay
 from folkmoot.kernel.step import Kernel
-from tests.kernel.table import VOTING, Table, rule
+from tests.support.table import VOTING, Table, rule
 
 SOME = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 LAW = rule(

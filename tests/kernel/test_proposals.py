@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.table import VOTING, Found, Table, effects, failed, reasons, rule, said, script
+from tests.support.table import VOTING, Found, Table, effects, failed, reasons, rule, said, script
 
 PLAIN = {"enact": {"title": "Dragon", "text": "There is a dragon."}}
 LIFE = rule(

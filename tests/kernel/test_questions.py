@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.kernel.host import HOST
-from tests.kernel.table import VOTING, Found, Table, failed, reasons, rule, said, script
+from tests.support.table import VOTING, Found, Table, failed, reasons, rule, said, script
 
 GO = {"actions": {"go": {}}}
 ASK = rule("1", "def do_go(a):\n    announce(str(ask('q', 1)))", **GO)

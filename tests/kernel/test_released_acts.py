@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.kernel.table import VOTING, Table, rule
+from tests.support.table import VOTING, Table, rule
 
 MANY = 40
 DEAR = rule(

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.kernel.budget import PER_EVENT
 from folkmoot.language.shortcuts import without_shortcuts
-from tests.kernel.table import VOTING, Found, failed, reasons, rule, said
+from tests.support.table import VOTING, Found, failed, reasons, rule, said
 
 GO = {"actions": {"go": {}, "set": {}}}
 ASK = rule(

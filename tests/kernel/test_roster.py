@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from folkmoot.core.keys import forge_home, forge_kind
-from tests.kernel.table import Found, Table, rule
+from tests.support.table import Found, Table, rule
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "A" * 43
 OTHER = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + "B" * 43

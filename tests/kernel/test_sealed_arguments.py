@@ -10,7 +10,7 @@ from folkmoot.core.events import Outcome
 from folkmoot.core.values import SEALED
 from folkmoot.kernel.host import HOST
 from folkmoot.language.declarations import Parameter, starlark_type
-from tests.kernel.table import Table, effects, rule
+from tests.support.table import Table, effects, rule
 
 PLAUSIBLE = {
     "owner": '"ann"', "name": '"n"', "default": "0", "kind": '"card"', "key": '"k"', "ref": '"1"', "rule": 'rule("1")',

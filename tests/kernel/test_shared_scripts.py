@@ -11,7 +11,7 @@ from folkmoot.kernel.overruled_answers import overruled_answers
 from folkmoot.language.binding import Compiler, ScriptError, linked
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import check_script
-from tests.kernel.table import VOTING, Found, Record, rule, said, script
+from tests.support.table import VOTING, Found, Record, rule, said, script
 
 GO = {"actions": {"go": {}}}
 SHARED = """

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.kernel.registers import is_square, read_square
 from folkmoot.scenarios.scenario import Failed, run_scenario
-from tests.kernel.table import Found, rule, said
+from tests.support.table import Found, rule, said
 
 BOARD: dict[str, Any] = {
     "defines": {"player": {"pos": {"type": "square", "optional": True}}},

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.kernel.table import START, VOTING, Table, rule
+from tests.support.table import START, VOTING, Table, rule
 
 PAID = {"arguments": {"to": {"type": "player"}, "why": {"type": "text", "optional": True}}}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.kernel.things import things
-from tests.kernel.table import START, Found, Table, effects, rule, said
+from tests.support.table import START, Found, Table, effects, rule, said
 
 GO = {"actions": {"go": {}}}
 JOIN = rule(

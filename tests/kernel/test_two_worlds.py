@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tests.conftest import FUZZ
-from tests.kernel.sealed_worlds import Law, acts, played
+from tests.support.sealed_worlds import Law, acts, played
 
 CASES = 4_000 if FUZZ else 60
 TOGETHER = 20

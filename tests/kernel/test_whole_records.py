@@ -7,7 +7,7 @@ import pytest
 from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.script_records import FIELDS_OF_PROPOSAL, FIELDS_OF_RULE
 from folkmoot.language.tree import takes_back
-from tests.kernel.table import Table, rule, said
+from tests.support.table import Table, rule, said
 
 COMMENTS = ["", "# " + " ".join(sorted(FIELDS_OF_PROPOSAL | FIELDS_OF_RULE)), "# take_back(load(dir(digest(getattr("]
 LOOKING = """

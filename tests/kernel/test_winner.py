@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.kernel.table import Found, rule
+from tests.support.table import Found, rule
 
 GO = {"actions": {"go": {}}}
 POINTS = {"defines": {"currencies": {"score": {}}}}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.language.conftest import compiler, run
-from tests.timing import least_units
+from tests.support.timing import least_units
 
 Library = Callable[..., Any]
 SIZES = [("square(5, 4)", 5, 4, ""), ("torus(4, 5)", 4, 5, "both")]

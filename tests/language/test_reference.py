@@ -17,7 +17,7 @@ from folkmoot.language.declarations import catalogue, introduction, library, lib
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import check_script
 from folkmoot.site.game_views import QUESTIONS
-from tests.kernel.table import Record, Table, rule
+from tests.support.table import Record, Table, rule
 
 ROOT = Path(__file__).parents[2]
 KERNEL_FILES = (ROOT / "engine" / "folkmoot" / "kernel").rglob("*.py")

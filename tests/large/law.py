@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from tests.kernel.table import rule, script
+from tests.support.table import rule, script
 
 Record = dict[str, Any]
 VOTING = """

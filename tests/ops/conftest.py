@@ -15,12 +15,12 @@ from folkmoot.game import secret_store
 from folkmoot.game.secret_store import TOKENS
 from folkmoot.sandbox.connection import Connection
 from folkmoot.sandbox.walls import WALLS
-from tests.cli.conftest import Moot, Said
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.over_http import serving_github
 from tests.forges.github.settings import SettledGitHub
-from tests.referee.meeting import git
-from tests.referee.quick import judge_here
+from tests.support.meeting import git
+from tests.support.moot import Moot, Said
+from tests.support.quick import judge_here
 
 HOME = "https://github.com/moot/game"
 

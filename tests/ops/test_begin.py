@@ -8,11 +8,11 @@ import httpx
 import pytest
 
 from folkmoot.ops.doctor.repository_files import write_template
-from tests.cli.conftest import Said
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.conftest import HOME, Moot
-from tests.referee.meeting import git
+from tests.support.meeting import git
+from tests.support.moot import Said
 from tests.workflows.wheels import wheel
 
 

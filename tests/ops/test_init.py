@@ -24,8 +24,8 @@ from folkmoot.ops.doctor.repository_files import (
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.conftest import FOUND, HOME, ON_GITHUB, Moot
-from tests.ops.test_github import game
-from tests.referee.meeting import git
+from tests.support.github_settings import game
+from tests.support.meeting import git
 
 
 def tree() -> dict[str, bytes]:

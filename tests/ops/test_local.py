@@ -20,7 +20,7 @@ from folkmoot.ops.doctor.examination import examine_here
 from folkmoot.ops.doctor.findings import Finding
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.conftest import FOUND, HOME, ON_GITHUB, Moot
-from tests.referee.meeting import git
+from tests.support.meeting import git
 
 MASTER = bytes(range(7, 39))
 

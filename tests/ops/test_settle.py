@@ -17,7 +17,7 @@ from folkmoot.ops.doctor.forge import Asking
 from folkmoot.ops.doctor.github import sealed
 from tests.forges.github.emulator import stamp
 from tests.forges.github.settings import SettledGitHub
-from tests.ops.test_github import NOW, asking, found, game, wrong
+from tests.support.github_settings import NOW, asking, found, game, wrong
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot
 from tests.past.folders import write
+from tests.support.moot import Moot
 
 RULE = """\
 title: Pouring

@@ -15,9 +15,9 @@ import pytest
 from folkmoot.core.past_dates import backward, moments_of, span_of
 from folkmoot.core.rule_pasts import flaws_of, kind_of_change
 from folkmoot.files.reader import read_history
-from tests.cli.conftest import Moot
 from tests.conftest import FUZZ
 from tests.past.folders import as_yaml, words_of, write
+from tests.support.moot import Moot
 
 SEEDS = range(400 if FUZZ else 40)
 GAMES = range(12 if FUZZ else 2)

@@ -6,15 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot, Said
 from tests.past.folders import POND, words_of, write
-
-AT = "2026-11-01T00:00:00Z"
-
-
-def founded(moot: Moot, files: dict[str, str] = POND) -> Said:
-    write(Path("pond"), files)
-    return moot("new", "g", "-r", "./pond", "-p", "ann", "--at", AT, "--no-commit")
+from tests.past.founded import founded
+from tests.support.moot import Moot
 
 
 def revisions(moot: Moot, rule: str) -> list[dict[str, object]]:

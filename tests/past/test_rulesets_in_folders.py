@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot
 from tests.past.folders import write
+from tests.support.moot import Moot
 
 CORE = {"ruleset.yaml": "ruleset: core\ntitle: Core\n", "rules/1.yaml": 'rule: "1"\ntitle: One\ntext: The core.\n'}
 WAVE = {

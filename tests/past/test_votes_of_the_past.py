@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot
 from tests.past.folders import POND, words_of, write
-from tests.past.test_rules_of_the_past import founded
+from tests.past.founded import founded
+from tests.support.moot import Moot
 
 
 def test_a_vote_is_kept_as_it_was(moot: Moot) -> None:

@@ -17,11 +17,9 @@ from folkmoot.cli.play.seat import Seat
 from folkmoot.cli.play.web import Builds, Play, common_routes
 from folkmoot.cli.site import running, site_app
 from folkmoot.game.rulesets import founding
-from tests.cli import conftest
-from tests.cli.gathering import Gathering
-from tests.referee.meeting import GAME, Meeting, git
+from tests.support.gathering import Gathering
+from tests.support.meeting import GAME, Meeting, git
 
-judged, moot = conftest.judged, conftest.moot
 KEY = "a-secret-key"
 PAGE = """<!doctype html><html lang="en"><head><title>{title} · Dragons</title></head><body data-game="{game}">
 <header class="top"></header><main id="main"><div class="wrap"><!-- play -->{title}<!-- play: vote --></div></main><footer></footer></body></html>"""
@@ -103,7 +101,7 @@ class Evening(Gathering):
 
     def proposal(self, text: str = "There is tea.", **parts: str) -> int:
         """Let ann propose a rule, and the referee take it in."""
-        from tests.referee.meeting import rule
+        from tests.support.meeting import rule
 
         number = self.propose("ann", tea=rule("Tea", text, **parts))
         self.referee()

@@ -6,7 +6,7 @@ import re
 
 from folkmoot.core.keys import proposal_key
 from tests.play.conftest import Evening
-from tests.referee.meeting import GAME, rule
+from tests.support.meeting import GAME, rule
 
 PAGE = f"/{GAME}"
 

@@ -15,7 +15,7 @@ from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges import git_transport
 from tests.play.conftest import Evening
-from tests.referee.meeting import GAME, git
+from tests.support.meeting import GAME, git
 
 PAGE = f"/{GAME}/index.html"
 

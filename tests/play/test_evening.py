@@ -20,11 +20,11 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.browser.chromium import as_screen, chromium, without_scripts
-from tests.browser.test_accessibility import PLACE, REQUIRED, findings
-from tests.cli.test_table import FORKED, hurry
-from tests.forking import Forking
-from tests.play.test_clicking import ISLAND
+from tests.support.accessibility import PLACE, REQUIRED, findings
+from tests.support.chromium import as_screen, chromium, without_scripts
+from tests.support.forking import Forking
+from tests.support.hurry import FORKED, hurry
+from tests.support.island import ISLAND
 
 pytestmark = pytest.mark.browser
 PEOPLE = ("ann", "bob", "cid")

@@ -12,7 +12,7 @@ from folkmoot.game.keeper import keeper_word
 from folkmoot.game.rulesets import founding
 from folkmoot.sealing.keys import make_key
 from tests.play.conftest import Evening
-from tests.referee.meeting import GAME
+from tests.support.meeting import GAME
 
 CARD = re.compile(r'name="a.card" value="([a-z]+ of [a-z]+)"')
 

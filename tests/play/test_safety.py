@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.cli.founding import NAME
 from tests.play.conftest import KEY, Evening
-from tests.referee.meeting import GAME
+from tests.support.meeting import GAME
 
 PROPOSAL = f"/{GAME}/proposals/1.html"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from folkmoot.cli.play.seat import Seat
 from tests.play.conftest import Evening
-from tests.referee.meeting import GAME, git
+from tests.support.meeting import GAME, git
 
 
 def test_the_clone_follows_the_game_unless_its_own_changes_are_in_the_way(evening: Evening) -> None:

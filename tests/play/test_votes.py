@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.core.keys import proposal_key
 from tests.play.conftest import Evening
-from tests.referee.meeting import GAME
+from tests.support.meeting import GAME
 
 PROPOSAL = f"/{GAME}/proposals/1.html"
 

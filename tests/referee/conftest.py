@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.referee.meeting import Meeting
+from tests.support.meeting import Meeting
 
 
 @pytest.fixture

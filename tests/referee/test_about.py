@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from folkmoot.forges.local.letters import Letter
-from tests.kernel.table import rule
-from tests.referee.quick import CLOCK, VOTES, QuickMeeting, quick_judge
-from tests.referee.test_issues import Table, act
-
-__all__ = ["quick_judge"]
+from tests.support.issue_table import Table, act
+from tests.support.quick import CLOCK, VOTES, QuickMeeting
+from tests.support.table import rule
 
 NAMES = ("proposal", "motion", "matter")
 

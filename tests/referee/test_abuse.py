@@ -19,27 +19,11 @@ from folkmoot.forges.local.letters import Letter
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.kernel.chance import commitment, open_chance, secret_chance, subkey
 from folkmoot.referee.run import Referee
-from tests.referee.meeting import GAME, PLAYERS, START, rule
-from tests.referee.quick import SMALL, QuickMeeting, quick_judge
+from tests.support.abuse import DAY, HERE, adopted, quick, unchanged
+from tests.support.meeting import GAME, PLAYERS, START, rule
+from tests.support.quick import SMALL, QuickMeeting
 
-__all__ = ["quick_judge"]
-
-HERE = f"state/{GAME}"
-DAY = 86_400
-
-
-@pytest.fixture
-def quick(tmp_path: Path) -> QuickMeeting:
-    """Return a meeting under the small law."""
-    return QuickMeeting(tmp_path)
-
-
-@contextmanager
-def unchanged(meeting: QuickMeeting) -> Iterator[None]:
-    """Make sure that nothing of the game changes meanwhile, not even its record."""
-    before = meeting.game().tree_id
-    yield
-    assert meeting.game().tree_id == before
+__all__ = ["quick"]
 
 
 @contextmanager
@@ -52,16 +36,6 @@ def unmoved(meeting: QuickMeeting) -> Iterator[None]:
     before = documents()
     yield
     assert documents() == before
-
-
-def adopted(meeting: QuickMeeting, person: str, **files: bytes | None) -> int:
-    """Have something adopted and return its pull request."""
-    pull = meeting.propose(person, "A change", **files)
-    for voter in PLAYERS:
-        meeting.say(voter, pull, "/vote for")
-    meeting.referee(60)
-    assert "adopted" in meeting.said(pull)
-    return pull
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,9 @@ from folkmoot.core.calendar import DAY, HOUR
 from folkmoot.game import secret_store
 from folkmoot.game.secret_store import ANNOUNCE
 from folkmoot.referee.announce import MISSING, announce, harmless
-from tests.kernel.table import rule
-from tests.referee.quick import MAIN, SMALL, QuickMeeting, quick_judge
+from tests.support.quick import MAIN, SMALL, QuickMeeting
+from tests.support.table import rule
 
-__all__ = ["quick_judge"]
 SECRET = "sw0rdf1sh"
 TURNS = rule(
     "4",

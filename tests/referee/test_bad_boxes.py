@@ -20,13 +20,11 @@ from folkmoot.player.hand import keep_new_key, own_keys
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, read_box, seal
 from folkmoot.sealing.commitments import Context
 from folkmoot.sealing.keys import Identity, age_library, make_key
-from tests.findings.test_sealed_3_keys_and_sizes import UNUSABLE
-from tests.referee.issues import WithIssues
-from tests.referee.quick import quick_judge
-from tests.referee.test_issues import act
-from tests.referee.test_sealed_letters import LAW, Sealed
+from tests.support.issue_table import act
+from tests.support.issues import WithIssues
+from tests.support.keeper import UNUSABLE
+from tests.support.sealed_letters import LAW, Sealed
 
-__all__ = ["quick_judge"]
 CANARY = "heartsease5f3a"
 KEEPER, STRANGER = make_key(), make_key()
 BALLOT = {"choice": "for", "reason": CANARY}

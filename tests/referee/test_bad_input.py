@@ -12,22 +12,14 @@ from msgspec.structs import replace
 
 from folkmoot.core.limits import LIMITS
 from folkmoot.forges.local.letters import Letter
-from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.referee import run
 from folkmoot.referee.report import PushLimits
-from tests.referee.meeting import PLAYERS, START, git, rule
-from tests.referee.quick import FORGE, SMALL, QuickMeeting, quick_judge
-from tests.referee.test_abuse import DAY, HERE, adopted, quick, unchanged
+from tests.support.abuse import DAY, HERE, adopted, quick, unchanged
+from tests.support.meeting import PLAYERS, START, rule
+from tests.support.quick import FORGE, SMALL, QuickMeeting
+from tests.support.signed_letters import keyed, keys, public, signed, voting
 
-__all__ = ["quick", "quick_judge"]
-
-
-@pytest.fixture
-def voting(quick: QuickMeeting) -> QuickMeeting:
-    """Return a meeting with a proposal of ann's, pull request 1, that is voted on."""
-    assert quick.propose("ann", "A dragon") == 1
-    quick.referee()
-    return quick
+__all__ = ["keyed", "keys", "quick", "voting"]
 
 
 # -- what a pull request holds
@@ -314,38 +306,6 @@ def test_a_base_that_moved_keeps_the_ballots(voting: QuickMeeting) -> None:
 
 
 # -- who somebody is
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Return SSH keys of ann and of eve."""
-    folder = tmp_path_factory.mktemp("keys")
-    for name in ("ann", "eve", "new"):
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
-    return {name: folder / name for name in ("ann", "eve", "new")}
-
-
-def public(key: Path) -> str:
-    return " ".join(key.with_suffix(".pub").read_text().split()[:2])
-
-
-def signed(quick: QuickMeeting, key: Path, letter: Letter, mail: str = "ann@x.org") -> str:
-    """Send a letter that git signs, as a person's git does it."""
-    folder = quick.folder / f"seat-{key.name}"
-    if not folder.exists():
-        git(quick.folder, "init", "--quiet", "--bare", str(folder))
-        for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(key)), ("commit.gpgsign", "true")):
-            git(folder, "config", name, value)
-    return PlayersRepository(folder, str(quick.bare)).send(letter, Author("Ann", mail, signs=True), at=quick.now)
-
-
-@pytest.fixture
-def keyed(voting: QuickMeeting, keys: dict[str, Path]) -> QuickMeeting:
-    """Return a meeting in which ann signs what they send."""
-    voting.say("ann", 0, f'/do add_key key="{public(keys["ann"])}"')
-    voting.referee(60)
-    voting.now += 60
-    return voting
 
 
 @pytest.mark.threat("T-17")

@@ -8,10 +8,8 @@ import pytest
 
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.forges.local.forge import LocalForge
-from tests.referee.meeting import GAME, PLAYERS, git, rule
-from tests.referee.quick import QuickMeeting, quick_judge, suber
-
-__all__ = ["quick_judge"]
+from tests.support.meeting import GAME, PLAYERS, git, rule
+from tests.support.quick import QuickMeeting, suber
 
 
 @pytest.fixture

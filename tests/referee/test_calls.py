@@ -17,13 +17,11 @@ from folkmoot.game.rulesets import founding
 from folkmoot.referee.mentions import Caller
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
-from tests.kernel.table import rule as made_rule
-from tests.referee.issues import WithIssues
-from tests.referee.meeting import PLAYERS, rule
-from tests.referee.quick import SMALL, quick_judge, suber
-from tests.referee.town import Town
-
-__all__ = ["quick_judge"]
+from tests.support.issues import WithIssues
+from tests.support.meeting import PLAYERS, rule
+from tests.support.quick import SMALL, suber
+from tests.support.table import rule as made_rule
+from tests.support.town import Town
 
 DAY = 86_400
 SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30" if FUZZ else "20")) // 10 + 1

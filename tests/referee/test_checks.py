@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from folkmoot.game.rulesets import founding
-from tests.referee.meeting import GAME, rule
-from tests.referee.quick import quick_judge, suber
-from tests.referee.town import Town
-
-__all__ = ["quick_judge"]
+from tests.support.meeting import GAME, rule
+from tests.support.quick import suber
+from tests.support.town import Town
 
 
 @pytest.fixture

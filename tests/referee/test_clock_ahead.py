@@ -15,7 +15,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal.machine_clock import FAR, FILE, clock_warning, refuse_far_ahead
 from folkmoot.journal.tree import GameTree
-from tests.referee.meeting import GAME, START, Meeting
+from tests.support.meeting import GAME, START, Meeting
 
 YEAR = 365 * DAY
 

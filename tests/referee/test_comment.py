@@ -17,7 +17,7 @@ from folkmoot.referee.markdown import code, fenced, said
 from folkmoot.referee.outbox import comment_on_game
 from folkmoot.referee.preview import Preview, Ruling, redline
 from folkmoot.referee.report import Verdict
-from tests.timing import Spent
+from tests.support.timing import Spent
 
 GOLDEN = Path(__file__).parent / "golden"
 RULE = {

@@ -10,7 +10,7 @@ import pygit2
 import pytest
 
 from folkmoot.referee.content import Content, read_content, split_requests
-from tests.referee.forest import LAW, Forest, game, with_files
+from tests.support.forest import LAW, Forest, game, with_files
 
 DRAGON = "title: Dragon\ntext: |\n  There is a dragon.\n"
 

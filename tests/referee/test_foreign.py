@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.referee.content import MOST_COMMITS, Content, read_content
 from folkmoot.referee.pull_request_tree import LARGEST_FILE, MOST_FILES
-from tests.referee.forest import LAW, Forest, game, with_files
+from tests.support.forest import LAW, Forest, game, with_files
 
 DRAGON = "title: Dragon\n"
 RULES = "state/toy/rules"

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, STATEMENT, UNCHOSEN, FormField
+from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, STATEMENT, UNCHOSEN
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.forms import form_asked, read_form
 from folkmoot.referee.forms import read_arguments as read
+from tests.support.forms import written
 
 ACTIONS: dict[str, Any] = {
     "propose": {
@@ -36,35 +37,6 @@ ACTIONS: dict[str, Any] = {
 
 
 PROPOSING: Any = lambda _title, _changes: {"do": "propose"}  # noqa: E731
-
-
-def written(
-    name: str, values: dict[str, str], *, gitea: bool = False, game: str = "", preselected: bool = False
-) -> str:
-    """Return what a forge makes of a form; Gitea takes a longer fence where the text holds one, and ends in a blank line.
-
-    Servers up to Gitea 1.22 and Forgejo 7 have `preselected` the first choice of each menu that nobody touched.
-    """
-    parts = []
-    if preselected:
-        values = {**{each.id: UNCHOSEN for each in FORMS[name] if each.kind == "choice"}, **values}
-    for each in (GAME, *FORMS[name]):
-        value = game if each is GAME else values.get(each.id, "")
-        if each is GAME and not game:
-            continue
-        parts.append(f"### {each.label}\n\n{_shown(each, value, gitea=gitea)}")
-    return "\n\n".join(parts) + ("\n\n" if gitea else "\n")
-
-
-def _shown(each: FormField, value: str, *, gitea: bool) -> str:
-    if not value:
-        return BLANK
-    if not each.renders:
-        return value
-    fence = "```"
-    while gitea and fence in value:
-        fence += "`"
-    return f"{fence}{each.renders}\n{value}\n{fence}"
 
 
 def asked(form: str, issue: str = "", /, **values: str) -> Asked:

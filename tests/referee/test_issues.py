@@ -3,66 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.referee.issues import WithIssues
-from tests.referee.meeting import Meeting
-from tests.referee.quick import QuickMeeting, quick_judge, suber
-
-__all__ = ["quick_judge"]
-
-
-class Table(QuickMeeting):
-    """A quick meeting whose forge has issues."""
-
-    issues: WithIssues
-
-    def __init__(self, folder: Path, **given: Any) -> None:
-        super().__init__(folder, **given)
-        self.forge = self.issues = WithIssues(self.forge)
-
-    def state(self, person: str, body: str, title: str = "", **given: Any) -> int:
-        """Open an issue and let the referee run."""
-        number = self.issues.open(person, body, self.now, title, **given)
-        self.referee(60)
-        return number
-
-    def below(self, person: str, number: int, body: str, **given: Any) -> None:
-        """Comment on an issue and let the referee run."""
-        self.issues.comment(person, number, body, self.now, **given)
-        self.referee(60)
-
-    def told(self, number: int) -> str:
-        """Return what the referee says of an issue."""
-        return self.issues.kept[number].said
-
-    def is_open(self, number: int) -> bool:
-        """Say whether an issue is open."""
-        return self.issues.kept[number].issue.state == "open"
-
-    def last(self) -> dict[str, Any]:
-        """Return the newest entry."""
-        return self.journal()[-1]
+from tests.support.issue_table import Table, act, form
+from tests.support.issues import WithIssues
+from tests.support.meeting import Meeting
+from tests.support.quick import suber
 
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     return Table(tmp_path)
-
-
-def act(action: str, arguments: str = "") -> str:
-    """Return an act as a forge hands it on."""
-    fenced = f"```yaml\n{arguments}\n```" if arguments else ""
-    return form(Action=action, Action_by_name="", Arguments=fenced)
-
-
-def form(**fields: str) -> str:
-    """Return what a forge makes of a form."""
-    return "\n\n".join(
-        f"### {label.replace('_', ' ')}\n\n{value or '_No response_'}" for label, value in fields.items()
-    )
 
 
 def change(kind: str, rule: str = "", title: str = "", text: str = "", script: str = "") -> str:

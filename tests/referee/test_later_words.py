@@ -12,9 +12,7 @@ from folkmoot.game.session import Session
 from folkmoot.referee.content import Content
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.recorder import Recorder
-from tests.referee.quick import QuickMeeting, quick_judge, suber
-
-__all__ = ["quick_judge"]
+from tests.support.quick import QuickMeeting, suber
 
 DANCE = {"summary": "Dance", "arguments": {}}
 SCRIPT = 'def do_dance(a):\n    announce("%s dances." % a.by)\n'

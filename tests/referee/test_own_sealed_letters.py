@@ -13,10 +13,9 @@ from folkmoot.game.session import Session
 from folkmoot.player.hand import hand_of, keep_new_key, own_key_file, own_keys
 from folkmoot.player.sealing import seal_arguments
 from folkmoot.player.voting import act_line
-from tests.kernel.table import VOTING, rule
-from tests.referee.quick import QuickMeeting, quick_judge
+from tests.support.quick import QuickMeeting
+from tests.support.table import VOTING, rule
 
-__all__ = ["quick_judge"]
 CANARY = "heartsease"
 TYPED: dict[str, Any] = {
     "integer": {"type": "integer", "minimum": 1},

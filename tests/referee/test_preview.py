@@ -11,8 +11,8 @@ import pytest
 from folkmoot.game.session import Session
 from folkmoot.referee.content import read_content
 from folkmoot.referee.preview import Preview, preview
-from tests.kernel.table import START, VOTING, rule
-from tests.referee.forest import Files, Forest, with_files
+from tests.support.forest import Files, Forest, with_files
+from tests.support.table import START, VOTING, rule
 
 TAXES = rule(
     "7",

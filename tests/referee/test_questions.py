@@ -8,9 +8,7 @@ import pytest
 
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.questions import COMMANDS, MOST_CHARACTERS, help_found, rule_found
-from tests.referee.quick import QuickMeeting, quick_judge
-
-__all__ = ["quick_judge"]
+from tests.support.quick import QuickMeeting
 
 RULES: list[dict[str, Any]] = [
     {"rule": "101", "uid": "101", "title": "Obedience", "text": "Everybody who plays abides by the rules.\n"},
@@ -106,7 +104,7 @@ def test_only_the_newest_questions_are_answered(meeting: QuickMeeting) -> None:
 
 
 def test_an_action_of_that_name_prevails(tmp_path: Any) -> None:
-    from tests.referee.quick import SMALL, made_rule
+    from tests.support.quick import SMALL, made_rule
 
     ruling = made_rule("4", "def do_rule(a):\n    announce('ruled')", actions={"rule": {"summary": "Rule"}})
     meeting = QuickMeeting(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], ruling]})

@@ -15,8 +15,8 @@ from tests.forges.gitea.emulator import FORGEJO, GITEA, Generation
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.web_meeting import WebMeeting
-from tests.referee.meeting import GAME, PLAYERS, Meeting, git, rule
-from tests.referee.quick import replayed
+from tests.support.meeting import GAME, PLAYERS, Meeting, git, rule
+from tests.support.quick import replayed
 
 BAD = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 NEW = 'new=$(git rev-list "$3" --not --branches)\n'

@@ -12,10 +12,8 @@ import pytest
 from folkmoot.cli.main import main
 from folkmoot.core.problems import ProblemError
 from folkmoot.referee.hand_edits import keep, revert
-from tests.referee.meeting import GAME, git, rule
-from tests.referee.quick import MAIN, QuickMeeting, quick_judge
-
-__all__ = ["quick_judge"]
+from tests.support.meeting import GAME, git, rule
+from tests.support.quick import MAIN, QuickMeeting
 
 OTHER = "marsh"
 HERE = f"state/{GAME}"

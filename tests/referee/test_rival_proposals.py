@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from folkmoot.core.proposal_numbers import omission
-from tests.referee.meeting import GAME, PLAYERS
-from tests.referee.quick import QuickMeeting, quick_judge
+from tests.support.meeting import GAME, PLAYERS
+from tests.support.quick import QuickMeeting
 
-__all__ = ["quick_judge"]
 SAME = "The same passage is changed by proposal"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.referee.meeting import GAME, PLAYERS, START, Meeting, git, rule
+from tests.support.meeting import GAME, PLAYERS, START, Meeting, git, rule
 
 
 def adopt(meeting: Meeting, pull: int, voters: tuple[str, ...] = PLAYERS) -> None:

@@ -10,11 +10,10 @@ import pytest
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
 from folkmoot.player.sealing import require_open_ballots
-from tests.kernel.table import VOTING, rule
-from tests.kernel.test_sealed_values import SECRET
-from tests.referee.quick import QuickMeeting, quick_judge
+from tests.support.quick import QuickMeeting
+from tests.support.sealed_law import SECRET
+from tests.support.table import VOTING, rule
 
-__all__ = ["quick_judge"]
 LATER = {**VOTING, "script": str(VOTING["script"]).replace("open_voting(submit(", "(submit(")}
 ONLY_MOTIONS = rule("2", "def decide_ballots_sealed(p):\n    return p.kind == 'motion'\n")
 

@@ -5,52 +5,19 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word, opened_seed
-from folkmoot.game.session import Session
-from folkmoot.player.hand import hand_of, keep_new_key, own_keys, seal_ballot
-from folkmoot.player.sealing import seal_arguments
+from folkmoot.player.hand import keep_new_key
 from folkmoot.sealing.keys import make_key
-from tests.kernel.table import VOTING
-from tests.kernel.test_sealed_values import CARDS, SECRET
-from tests.kernel.test_sealed_values import GAME as CARD_GAME
-from tests.referee.meeting import GAME
-from tests.referee.quick import QuickMeeting, quick_judge
+from tests.support.meeting import GAME
+from tests.support.sealed_law import CARDS
+from tests.support.sealed_letters import LAW, Sealed
 
-__all__ = ["quick_judge"]
-LAW = {"title": "Cards", "zone": "UTC", "rules": [CARD_GAME, VOTING, SECRET]}
 CANARY = "heartsease"
-
-
-class Sealed(QuickMeeting):
-    """A meeting whose keeper has a key, and whose players have theirs."""
-
-    def session(self) -> Any:
-        return Session.on(self.game())
-
-    def seal(self, person: str, do: str, **args: Any) -> str:
-        """Return the line of an act with its arguments sealed."""
-        with self.session() as session:
-            words = seal_arguments(session, person, do, args)
-        return " ".join(["/do", do, *(f"{name}={word}" for name, word in words.items())])
-
-    def ballot(self, person: str, number: int, choice: str, reason: str = "") -> str:
-        with self.session() as session:
-            return f"/vote {seal_ballot(session, person, session.proposal(f'proposal/{number}'), choice, reason)}"
-
-    def hand(self, person: str) -> Any:
-        with self.session() as session:
-            hand = hand_of(session, person, own_keys())
-            return hand.shown(session.document("things/player")[person]["hand"])
-
-    def every_byte(self) -> bytes:
-        """Return every byte that stands in the repository, objects unpacked."""
-        return b"".join(self.repo.get(oid).read_raw() for oid in self.repo)
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.record import Head, head_bytes
 from folkmoot.journal.tree import GameTree
-from tests.referee.meeting import GAME
-from tests.referee.quick import QuickMeeting
-from tests.referee.test_bad_input import keys, public, signed
+from tests.support.meeting import GAME
+from tests.support.quick import QuickMeeting
+from tests.support.signed_letters import keys, public, signed
 
 __all__ = ["keys"]
 

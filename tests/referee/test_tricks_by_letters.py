@@ -4,37 +4,18 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word
-from folkmoot.game.rulesets import founding
 from folkmoot.player.hand import keep_new_key
 from folkmoot.sealing.keys import make_key
-from tests.referee.quick import quick_judge
-from tests.referee.test_sealed_letters import Sealed
+from tests.support.decks import DECK, NAMES, law
+from tests.support.sealed_letters import Sealed
 
-__all__ = ["quick_judge"]
 PEOPLE = ("ann", "bob", "cid", "dee")
-SUITS = ("coins", "cups", "swords", "staves")
-NAMES = [sha256(b"card %d" % number).hexdigest()[:24] for number in range(32)]
-DECK = [f"{name} of {SUITS[number // 8]}" for number, name in enumerate(NAMES)]
-
-
-def law() -> dict[str, Any]:
-    """Return the packaged law with cards whose names nobody writes by chance."""
-    found = founding("tricks")
-    rules = [dict(rule) for rule in found["rules"]]
-    deal = next(rule for rule in rules if rule["rule"] == "2")
-    head, tail = deal["script"].split("def decide_cards():\n")
-    deal["script"] = (
-        f"{head}def decide_cards():\n    return {DECK!r}\n\ndef decide_seats{tail.split('def decide_seats')[1]}"
-    )
-    return {"title": found["title"], "zone": found["zone"], "rules": rules}
 
 
 def ways(card: str) -> list[bytes]:

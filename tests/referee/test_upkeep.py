@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from folkmoot.forges.local.letters import Letter
-from tests.referee.meeting import GAME
-from tests.referee.quick import SMALL, quick_judge
-from tests.referee.town import Town
-
-__all__ = ["quick_judge"]
+from tests.support.meeting import GAME
+from tests.support.quick import SMALL
+from tests.support.town import Town
 
 ENGINE: dict[str, bytes | None] = {"engine/x.py": b"import os\nos.system('touch /tmp/pwned')\n"}
 WORKFLOW: dict[str, bytes | None] = {".github/workflows/referee.yml": b"on: push\n"}

@@ -14,11 +14,9 @@ from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.referee.comment_building import Site, site_of
 from folkmoot.referee.outbox import comment_on_unread
-from tests.referee.meeting import PLAYERS, rule
-from tests.referee.quick import SMALL, quick_judge
-from tests.referee.town import Town
-
-__all__ = ["quick_judge"]
+from tests.support.meeting import PLAYERS, rule
+from tests.support.quick import SMALL
+from tests.support.town import Town
 
 SITE = b'site_name: X\nsite_url: "https://ann.example/games/"\nuse_directory_urls: false\n'
 HOME = "https://ann.example/games/moor"

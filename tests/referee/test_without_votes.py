@@ -8,10 +8,7 @@ from typing import Any
 import pytest
 
 from folkmoot.game.rulesets import founding
-from tests.referee.meeting import Meeting, git, rule
-from tests.referee.quick import quick_judge
-
-__all__ = ["quick_judge"]
+from tests.support.meeting import Meeting, git, rule
 
 
 def imperial(folder: Path, ruleset: str) -> Meeting:

@@ -16,8 +16,8 @@ from folkmoot.scenarios.scenario import Run, found
 from folkmoot.site.pages.status import status_of
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.kernel.table import Table as Seat
-from tests.site.game import view
+from tests.support.site_game import view
+from tests.support.table import Table as Seat
 
 SAID = {
     "a-nomic": r"Nday \d+ of nweek \d+: 0 items stand on the ballot\. Voting starts at .+, on what is live then\.",

@@ -17,7 +17,7 @@ from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.scenario import found
 from folkmoot.scenarios.script_check import check_script
 from folkmoot.site.game_views import view_of
-from tests.site.game import render_game
+from tests.support.site_game import render_game
 
 Record = dict[str, Any]
 SCENARIOS = sorted((Path(__file__).parents[1] / "scenarios" / "imperial").glob("*.yaml"))

@@ -15,9 +15,9 @@ import pytest
 from folkmoot.core.keys import GAME
 from folkmoot.kernel.things import canonical_digest
 from folkmoot.wording.game_view import GameView
-from tests.kernel.table import Table as Seat
 from tests.rulesets.random_a_nomic import DAY, OFFICES, Table, table
-from tests.site.game import render_game, view
+from tests.support.site_game import render_game, view
+from tests.support.table import Table as Seat
 
 NDAYS, ACTS = 22, 24
 FIRST = [f"p{n:02d}" for n in range(5)]

@@ -11,9 +11,9 @@ from typing import Any, cast
 import pytest
 
 from folkmoot.kernel.things import canonical_digest
-from tests.kernel.table import Table as Seat
-from tests.rulesets.test_random_b_nomic import DAY, MINISTRIES, Table, table
-from tests.site.game import render_game, view
+from tests.rulesets.random_b_nomic import DAY, MINISTRIES, Table, table
+from tests.support.site_game import render_game, view
+from tests.support.table import Table as Seat
 
 
 @cache

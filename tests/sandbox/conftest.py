@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.sandbox.bench import Pool
+from tests.support.bench import Pool
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,9 @@ from folkmoot.core.events import Event
 from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.sandbox.client import Applied, Sandbox
 from tests.conftest import FUZZ
-from tests.kernel.table import START
-from tests.sandbox.bench import GROUND, PEOPLE, Record, documents, entry
-from tests.sandbox.test_hostile import CORPUS, hostile_rule
+from tests.support.bench import GROUND, PEOPLE, Record, documents, entry
+from tests.support.hostile import CORPUS, hostile_rule
+from tests.support.table import START
 
 MEMORY = 96 * 1024 * 1024  # bytes: little, so that what asks for more dies soon
 SECONDS = 0.2  # of processor time for an event

@@ -16,8 +16,8 @@ from folkmoot.game.rulesets import founding
 from folkmoot.sandbox import worker_process
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.worker import last_words
-from tests.kernel.table import START, rule
-from tests.sandbox.bench import Pool, act, documents, entry, found, striking
+from tests.support.bench import Pool, act, documents, entry, found, striking
+from tests.support.table import START, rule
 
 ENDLESS = "for i in range(60000):\n        sorted(range(100000), key = lambda n: -n)"
 KILLS = "l = [1]\n    for i in range(64):\n        l = l + l"  # of memory, at once

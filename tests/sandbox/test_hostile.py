@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
-from ruamel.yaml import YAML
 
 from folkmoot.sandbox.client import Applied, Sandbox
-from tests.sandbox.bench import Record, act, documents, entry, found, striking
+from tests.support.bench import Record, act, documents, entry, found
+from tests.support.hostile import CORPUS, hostile_rule
 
-CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))
 WATCH = 0.1  # seconds of processor time
 LONGEST = 80.0  # seconds of the clock: what is too slow is tried again for longer, on a machine that does other things
 COUNTED = 5.0  # what budgets end must not need the watchdog, on a slow machine neither
@@ -23,16 +22,6 @@ def claim(file: Path) -> str:
     head = re.match(r"# ends: (.+)\n# .+\n", file.read_text(encoding="utf-8"))
     assert head, f"{file.name} does not say how it must end and why"
     return head[1]
-
-
-def hostile_rule(file: Path) -> Record:
-    """Return the rule of a file; `grow: {NAME: text, times: n}` writes a text many times for a name."""
-    rule: Record = YAML(typ="safe").load(file.read_text(encoding="utf-8"))
-    grow = rule.pop("grow", {})
-    times = grow.pop("times", 1)
-    for name, text in grow.items():
-        rule["script"] = rule["script"].replace(name, text * times)
-    return {**striking(""), **rule}
 
 
 def came_to(applied: Applied) -> str:

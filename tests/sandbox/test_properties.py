@@ -13,8 +13,8 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.journal.layout import entry_bytes
 from folkmoot.kernel.replay import Entry
 from folkmoot.sandbox.client import Sandbox
-from tests.kernel.table import START, rule
-from tests.sandbox.bench import Pool, Record, act, documents, due_of, entry, found
+from tests.support.bench import Pool, Record, act, documents, due_of, entry, found
+from tests.support.table import START, rule
 
 LIVELY = rule(
     "2",

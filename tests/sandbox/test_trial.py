@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.sandbox.client import Sandbox
-from tests.kernel.table import START, VOTING, rule
+from tests.support.table import START, VOTING, rule
 
 TAXES = rule(
     "7",

@@ -27,8 +27,8 @@ from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.syscalls import ALLOWED, NEWER, PROCESSORS
 from folkmoot.sandbox.walls import VARIABLE, WALLS, missing_walls, refuse_bare_root, walls
 from folkmoot.sandbox.wire import MEMORY, ZONES
-from tests.kernel.table import rule
-from tests.sandbox.bench import act, found
+from tests.support.bench import act, found
+from tests.support.table import rule
 
 ROOT = Path(folkmoot.__file__).resolve().parent.parent
 linux = pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's own")

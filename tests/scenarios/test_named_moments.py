@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.core.records import Founding
 from folkmoot.scenarios.scenario import Failed, run_scenario
-from tests.kernel.table import VOTING, rule
+from tests.support.table import VOTING, rule
 
 CALENDAR = rule(
     "2",

@@ -12,7 +12,7 @@ from folkmoot.site.blocks import MOST_MOVES, Drawn, Steps, block_of, moves
 from folkmoot.site.data_files import law_files
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.site.game import block, game
+from tests.support.site_game import block, game
 
 
 def test_what_moved_leads_from_one_state_to_the_other() -> None:

@@ -11,7 +11,7 @@ from folkmoot.core.declared_kinds import OWNERS
 from folkmoot.referee.preview import of_effects
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
-from tests.site.game import render_game
+from tests.support.site_game import render_game
 
 RULE: dict[str, Any] = {
     "rule": "1",

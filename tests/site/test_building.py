@@ -19,8 +19,8 @@ from folkmoot.site.publish import Publisher, publish
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
 from tests.large.game import repository
-from tests.site.game import build, game, write
-from tests.site.sites import GUIDE, plain_site
+from tests.support.site_game import build, game, write
+from tests.support.sites import GUIDE, plain_site
 from tests.untrusted.sinks import hostile
 
 ADDRESS = "https://games.example/moot/"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from folkmoot.wording.page_links import Here
-from tests.site.game import block, game
+from tests.support.site_game import block, game
 
 HERE = Here(game(), "boards/x.md")
 

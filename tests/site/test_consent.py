@@ -14,10 +14,8 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.site.configuration import foreign_code, load, require_consent
 from folkmoot.site.page_model import OwnTemplates
 from folkmoot.site.preparation import lay_site, prepare_site
-from tests.cli.conftest import Moot, judged, moot, table
-from tests.site.game import game, render_game
-
-__all__ = ["judged", "moot", "table"]
+from tests.support.moot import Moot
+from tests.support.site_game import game, render_game
 
 HOOK, CONFIG, OVERRIDES = "ci/site_pages.py", "mkdocs.yml", "site_src/overrides"
 COMMANDS = (

@@ -19,8 +19,8 @@ from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
-from tests.site.game import SECRET, game
-from tests.site.sites import plain_site
+from tests.support.site_game import SECRET, game
+from tests.support.sites import plain_site
 from tests.untrusted.sinks import hostile
 
 ROOT = Path(__file__).parents[2]

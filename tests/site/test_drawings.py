@@ -16,9 +16,9 @@ from folkmoot.site.chart import chart, colours_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.kernel.table import Table, rule
-from tests.site.game import block, game, view
-from tests.site.law import AREAS
+from tests.support.site_game import block, game, view
+from tests.support.site_law import AREAS
+from tests.support.table import Table, rule
 
 HERE = Here(game(), "boards/x.md")
 

@@ -15,7 +15,7 @@ from folkmoot.site.data_files import KINDS
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
-from tests.site.game import SECRET, game
+from tests.support.site_game import SECRET, game
 from tests.untrusted.sinks import hostile
 
 ATOM = "{http://www.w3.org/2005/Atom}"

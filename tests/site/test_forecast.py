@@ -19,8 +19,8 @@ from folkmoot.site.page_model import made
 from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.kernel.table import VOTING, Table, rule
-from tests.site.game import view
+from tests.support.site_game import view
+from tests.support.table import VOTING, Table, rule
 
 VOTE = "proposal/901"
 PAYING = rule("3", """

@@ -23,7 +23,7 @@ from folkmoot.site.configuration import played_branch
 from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of, quoted
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
-from tests.site.game import HOME, game, render_game
+from tests.support.site_game import HOME, game, render_game
 from tests.untrusted.sinks import hostile
 
 GITHUB = ForgeLinks("github", HOME, "main", "demo")

@@ -12,9 +12,7 @@ import pytest
 
 from folkmoot.core.clone_files import LARGEST
 from folkmoot.site.preparation import MARK_TEXT, lay_site
-from tests.cli.conftest import Moot, judged, moot, table
-
-__all__ = ["judged", "moot", "table"]
+from tests.support.moot import Moot
 
 COMMANDS = (
     (

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from folkmoot.wording.prose import phrase
-from tests.site.game import game, render_game
+from tests.support.site_game import game, render_game
 
 SOURCES = Path(__file__).parents[2] / "site_src"
 

@@ -9,7 +9,7 @@ import pytest
 from folkmoot.site.configuration import require_consent
 from folkmoot.site.page_model import OwnTemplates
 from folkmoot.site.publish import Report
-from tests.site.game import build, game, render_game, write, write_pages
+from tests.support.site_game import build, game, render_game, write, write_pages
 from tests.untrusted.sinks import hostile
 
 OWN = '{% extends "packaged/now.html" %}{% block main %}<p class="motto">Tea at five.</p>{{ super() }}{% endblock %}'

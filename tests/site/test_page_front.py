@@ -11,7 +11,7 @@ from folkmoot.site.pages.now import cards, example, front_of
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.site.game import game
+from tests.support.site_game import game
 from tests.untrusted.sinks import hostile
 
 

@@ -14,7 +14,7 @@ from folkmoot.site.page_json import encoded, kinds, path_of, schema, words
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from tests.conftest import FUZZ
-from tests.site.game import build, game, published, write
+from tests.support.site_game import build, game, published, write
 from tests.untrusted.sinks import hostile
 
 

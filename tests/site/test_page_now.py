@@ -16,8 +16,8 @@ from folkmoot.site.revisions import changed
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.kernel.table import VOTING, Table, rule
-from tests.site.game import game, view
+from tests.support.site_game import game, view
+from tests.support.table import VOTING, Table, rule
 
 DAY = 86_400
 

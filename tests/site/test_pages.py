@@ -16,10 +16,10 @@ from folkmoot.site.render import data_files, game_pages
 from folkmoot.wording.game_view import GameView, natural, seconds
 from folkmoot.wording.page_links import anchor_name, rule_path
 from tests.conftest import FUZZ
-from tests.kernel.table import Table, rule
-from tests.site.game import DAY, game, render_front, render_game
-from tests.site.game import view as view_of_table
-from tests.site.law import RULES
+from tests.support.site_game import DAY, game, render_front, render_game
+from tests.support.site_game import view as view_of_table
+from tests.support.site_law import RULES
+from tests.support.table import Table, rule
 from tests.untrusted.sinks import hostile
 
 

@@ -16,8 +16,8 @@ from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.act import Act, act_page
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
-from tests.kernel.table import Table, rule
-from tests.site.game import game, view
+from tests.support.site_game import game, view
+from tests.support.table import Table, rule
 from tests.untrusted.sinks import hostile
 
 

@@ -14,8 +14,8 @@ from folkmoot.site.pages.history import Day, Entries, Event, History, Section, h
 from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
-from tests.kernel.table import Table, rule
-from tests.site.game import SECRET, game, render_game, view
+from tests.support.site_game import SECRET, game, render_game, view
+from tests.support.table import Table, rule
 
 
 def _pages(seen: GameView) -> tuple[History, list[Entries]]:

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from folkmoot.site.pages.players import Offices, Player, Players, careers, office_page, player_page, player_pages
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
-from tests.kernel.table import Table, rule
-from tests.site.game import game, render_game, view
+from tests.support.site_game import game, render_game, view
+from tests.support.table import Table, rule
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip, visible
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose
-from tests.site.game import game, render_game
+from tests.support.site_game import game, render_game
 
 
 @pytest.fixture(scope="module")

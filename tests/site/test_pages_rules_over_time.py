@@ -16,7 +16,7 @@ from folkmoot.site.revisions import Moment, moments
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.site.game import game
+from tests.support.site_game import game
 
 
 def test_every_revision_of_every_rule_stands_at_its_moment() -> None:

@@ -10,7 +10,7 @@ from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.rulings import rulings
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
-from tests.site.game import game
+from tests.support.site_game import game
 
 
 def test_each_clause_says_how_it_is_read_in_what_other_ways_and_who_ruled_so() -> None:

@@ -14,8 +14,8 @@ from folkmoot.site.pages.scores import Ledger, Scores, score_pages
 from folkmoot.site.standing import Race, race_of, ranking, to_win
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.kernel.table import VOTING, Table, rule
-from tests.site.game import game, render_game, view
+from tests.support.site_game import game, render_game, view
+from tests.support.table import VOTING, Table, rule
 
 PAY = rule(
     "1",

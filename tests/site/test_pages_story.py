@@ -11,8 +11,8 @@ from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.story import Story, story_pages
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
-from tests.kernel.table import VOTING, Table, rule
-from tests.site.game import view
+from tests.support.site_game import view
+from tests.support.table import VOTING, Table, rule
 
 DAY = 86_400
 PLAYING = rule("2", """

@@ -13,8 +13,8 @@ from folkmoot.site.pages.proposal import PARTS, ProposalPage, Votes, proposal_pa
 from folkmoot.site.polls import CHOOSING, COUNTED, choices, score
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
-from tests.site.game import game
-from tests.site.outline import Outline
+from tests.support.outline import Outline
+from tests.support.site_game import game
 
 OPEN = "proposal/311"
 

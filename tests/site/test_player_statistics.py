@@ -6,7 +6,7 @@ import pytest
 
 from folkmoot.site.pages.players import careers
 from folkmoot.site.standing import currency_name
-from tests.site.game import game, render_game
+from tests.support.site_game import game, render_game
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 from folkmoot.wording.markup import Html, el, escape, shortened, strip, visible
 from folkmoot.wording.prose import phrase, prose, remark
-from tests.timing import Spent, least_units
+from tests.support.timing import Spent, least_units
 from tests.untrusted.sinks import payloads, techniques
 
 

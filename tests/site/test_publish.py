@@ -12,8 +12,8 @@ import yaml
 from folkmoot.core.problems import ProblemError
 from folkmoot.site.output import LIST
 from folkmoot.site.search import index_site
-from tests.site.game import build, game, render_game, write, write_pages
-from tests.site.sites import hostile_site, plain_site, sought
+from tests.support.site_game import build, game, render_game, write, write_pages
+from tests.support.sites import hostile_site, plain_site, sought
 
 ROOT = Path(__file__).parents[2]
 

@@ -38,12 +38,12 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, Late
 from tests.conftest import FUZZ
 from tests.figures import chance_play
-from tests.kernel.table import Table
 from tests.large.game import LargeGame, repository
-from tests.rulesets import test_random_consensus, test_random_imperial, test_random_play
+from tests.rulesets import random_consensus, random_imperial, random_play
 from tests.scenarios.conftest import with_lists
-from tests.site.game import game, plain_files, view, write, write_pages
-from tests.site.sites import GUIDE
+from tests.support.site_game import game, plain_files, view, write, write_pages
+from tests.support.sites import GUIDE
+from tests.support.table import Table
 
 STEPS = 60 if FUZZ else 5
 SEEDS = range(4 if FUZZ else 1)
@@ -76,9 +76,9 @@ def _large(seed: int, folder: Path) -> Games:
 
 
 def _suber(seed: int, _folder: Path) -> Games:
-    scenario = {"scenario": "", "ruleset": "suber", "settings": {"mode": "mail"}, "players": test_random_play.PEOPLE}
+    scenario = {"scenario": "", "ruleset": "suber", "settings": {"mode": "mail"}, "players": random_play.PEOPLE}
     run = found(scenario, founding, lambda event: open_chance(f"random {seed}", str(event.seq)))
-    table = test_random_play.Table(run, random.Random(seed))
+    table = random_play.Table(run, random.Random(seed))
     for place in range(STEPS):
         for _ in range(table.dice.choice((1, 2, 6))):
             table.dice.choice([lambda: table.go_on(f"rule {place}"), table.disturb, table.wait])()  # noqa: B023
@@ -87,19 +87,19 @@ def _suber(seed: int, _folder: Path) -> Games:
 
 def _consensus(seed: int, _folder: Path) -> Games:
     dice = random.Random(seed)
-    scenario = {"scenario": "", "ruleset": "consensus", "players": test_random_consensus.PEOPLE}
+    scenario = {"scenario": "", "ruleset": "consensus", "players": random_consensus.PEOPLE}
     run = found(scenario, founding, lambda event: open_chance(f"random {seed}", str(event.seq)))
     for _ in range(STEPS):
         for _ in range(dice.choice((1, 2, 8))):
             if dice.random() < 0.25:
                 run.advance(run.now + dice.choice([1, 5, 24, 50, 120]) * 3600, after_deadlines=True)
-            test_random_consensus.act(run, dice)
+            random_consensus.act(run, dice)
         yield _seen(run)
 
 
 def _imperial(seed: int, _folder: Path) -> Games:
     dice = random.Random(seed)
-    table = test_random_imperial.table(dice, str(seed), Counter(), endless=True)
+    table = random_imperial.table(dice, str(seed), Counter(), endless=True)
     for _ in range(STEPS):
         for _ in range(dice.choice((1, 3, 12))):
             table.act()

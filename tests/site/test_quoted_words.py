@@ -15,7 +15,7 @@ from folkmoot.wording.catalogue import templates
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.sentences import act, effect, events, refusal
-from tests.site.game import game
+from tests.support.site_game import game
 
 FIELD = re.compile(r"\{[^}]*\}|\[[^\]]*\]|<[^>]*>")
 ENGINE = [FIELD.sub("ann", text) for texts in templates().values() for text in texts]

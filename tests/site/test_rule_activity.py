@@ -9,7 +9,7 @@ from folkmoot.site.pages.rule import Rule, awaited, decided_by, rule_page
 from folkmoot.site.revisions import numbers_in
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
-from tests.site.game import game, render_game
+from tests.support.site_game import game, render_game
 
 
 def shown(view: GameView, uid: str) -> str:

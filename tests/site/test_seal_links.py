@@ -14,7 +14,7 @@ from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.site.sealed_values import sealed_arguments
 from folkmoot.wording.game_view import GameView
-from tests.site.game import HOME, render
+from tests.support.site_game import HOME, render
 
 FOUNDING = "5a" * 32
 KEYS: list[dict[str, Any]] = [

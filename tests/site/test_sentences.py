@@ -14,7 +14,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.sentences import GROUPS, effect, reason, refusal
-from tests.site.game import game
+from tests.support.site_game import game
 
 ENGINE = Path(sentences.__file__).parents[1]
 LAW = {path: path.read_text() for path in sorted(ENGINE.glob("**/*.py")) if path.parent.name != "pages"}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from folkmoot.site.blocks import small_board
 from folkmoot.wording.game_view import ShownPage
 from folkmoot.wording.page_links import Here
-from tests.site.game import game
+from tests.support.site_game import game
 
 
 def _board(**parts: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.publish import Publisher
-from tests.site.game import game, write
+from tests.support.site_game import game, write
 
 ADDRESS = "https://games.example/moot/"
 PAGES = ("index.html", "demo/index.html", "demo/law/304.html", "demo/proposals/301.html", "demo/players/ann.html")

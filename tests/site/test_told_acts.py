@@ -16,7 +16,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.sentences import act, told_actions
-from tests.site.game import game
+from tests.support.site_game import game
 
 RULESETS = Path(folkmoot.__file__).parent / "game" / "rulesets"
 ARGUMENTS = {

@@ -13,8 +13,8 @@ from folkmoot.site.pages.rules_over_time import law_time
 from folkmoot.site.pages.status import timers_to_come
 from folkmoot.wording.markup import strip
 from tests.figures.readings import read_page
-from tests.kernel.table import VOTING, Table, rule
-from tests.site.game import render_game, view
+from tests.support.site_game import render_game, view
+from tests.support.table import VOTING, Table, rule
 
 GOLD = rule(
     "1",

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.referee.quick import QuickMeeting, quick_judge
-from tests.threats.round_table import RoundTable
-
-__all__ = ["quick_judge"]
+from tests.support.quick import QuickMeeting
+from tests.support.round_table import RoundTable
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ import pytest
 from pygit2.enums import ObjectType
 
 from folkmoot.referee.content import MOST_COMMITS, read_content
-from tests.referee.forest import Forest, game, with_files
-from tests.referee.meeting import GAME, PLAYERS, rule
-from tests.referee.quick import QuickMeeting
-from tests.referee.test_abuse import unchanged
-from tests.threats.round_table import RoundTable
-from tests.timing import Spent
+from tests.support.abuse import unchanged
+from tests.support.forest import Forest, game, with_files
+from tests.support.meeting import GAME, PLAYERS, rule
+from tests.support.quick import QuickMeeting
+from tests.support.round_table import RoundTable
+from tests.support.timing import Spent
 
 HERE = f"state/{GAME}"
 RULES = f"{HERE}/rules"

@@ -7,10 +7,10 @@ import pytest
 
 from folkmoot.forges.web import comments as ours
 from folkmoot.journal.git_objects import make_commit, write_tree
-from tests.referee.meeting import GAME, rule
-from tests.referee.quick import FORGE, QuickMeeting
-from tests.referee.test_abuse import unchanged
-from tests.threats.round_table import MARK, RoundTable
+from tests.support.abuse import unchanged
+from tests.support.meeting import GAME, rule
+from tests.support.quick import FORGE, QuickMeeting
+from tests.support.round_table import MARK, RoundTable
 
 HOW = {
     "quoted": lambda body: "\n".join(f"> {line}" for line in body.splitlines()),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.referee.meeting import GAME, PLAYERS, rule
-from tests.referee.test_abuse import unchanged
-from tests.threats.round_table import RoundTable
+from tests.support.abuse import unchanged
+from tests.support.meeting import GAME, PLAYERS, rule
+from tests.support.round_table import RoundTable
 
 HERE = f"state/{GAME}"
 DAY = 86_400

@@ -17,8 +17,8 @@ from folkmoot.forges.github import API, home_of
 from folkmoot.forges.web.credentials import credentials
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.over_http import GitHubServer, serving_github
-from tests.referee.meeting import git, rule
-from tests.threats.round_table import RoundTable
+from tests.support.meeting import git, rule
+from tests.support.round_table import RoundTable
 
 ROOT = Path(__file__).resolve().parents[2]
 MASTER = "8f14e45fceea167a5a36dedd4bea2543ab1c9d7e60fe6b5c3d2a19087f6e5d4c"

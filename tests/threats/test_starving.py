@@ -6,11 +6,11 @@ import httpx
 import pytest
 
 from folkmoot.referee import recorder as daily_limits
-from tests.referee.meeting import GAME, PLAYERS, rule
-from tests.referee.quick import QuickMeeting
-from tests.referee.test_abuse import unchanged
-from tests.threats.round_table import RoundTable
-from tests.timing import Spent
+from tests.support.abuse import unchanged
+from tests.support.meeting import GAME, PLAYERS, rule
+from tests.support.quick import QuickMeeting
+from tests.support.round_table import RoundTable
+from tests.support.timing import Spent
 
 RULES = f"state/{GAME}/rules"
 

@@ -16,11 +16,10 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.forges.web.client import Pacing
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.game.secret_store import TOKENS
-from tests.cli.conftest import Moot, judged, moot
 from tests.forges.smart_http import running
-from tests.referee.meeting import git
+from tests.support.meeting import git
+from tests.support.moot import Moot
 
-__all__ = ["judged", "moot"]
 OTHERS = ("FOLKMOOT_TOKEN_GITHUB_COM", "FOLKMOOT_TOKEN_CODEBERG_ORG", "FOLKMOOT_OLD_TOKEN_GITHUB_COM")
 SECRETS = {name: f"secret-of-{name.lower()}" for name in (*TOKENS, *OTHERS)}
 ARGUMENTS: dict[str, tuple[str, ...]] = {

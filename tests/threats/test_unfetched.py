@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.forges.slow_git import SlowGit
-from tests.referee.meeting import PLAYERS, rule
-from tests.threats.round_table import RoundTable
+from tests.support.meeting import PLAYERS, rule
+from tests.support.round_table import RoundTable
 
 
 @pytest.mark.threat("T-27")

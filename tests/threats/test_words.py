@@ -11,10 +11,10 @@ import pytest
 from folkmoot.cli.referee import show
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, Problem
-from tests.referee.meeting import rule
-from tests.referee.quick import QuickMeeting
-from tests.referee.test_abuse import unchanged
-from tests.threats.round_table import RoundTable
+from tests.support.abuse import unchanged
+from tests.support.meeting import rule
+from tests.support.quick import QuickMeeting
+from tests.support.round_table import RoundTable
 
 UNMEANT = {
     "a line separator in a quotation": "> I say:\u2028/vote for",

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from folkmoot.core.values import flaw_of
 from folkmoot.kernel.rule_changes import check_parts
 from folkmoot.wording.game_view import GameView
-from tests.kernel.table import START, Table, rule
-from tests.site.game import DAY, HOME, view
+from tests.support.site_game import DAY, HOME, view
+from tests.support.table import START, Table, rule
 
 HERE = Path(__file__).parent
 LONGEST_KEY, LONGEST_NAME = 300, 1500

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from folkmoot.kernel.rule_changes import check_parts
-from tests.kernel.table import Table
+from tests.support.table import Table
 from tests.untrusted.sinks import LAW, payloads, played, recordable
 
 

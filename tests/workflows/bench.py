@@ -26,7 +26,7 @@ from typing import Any
 from folkmoot.forges.engine_pin import pin
 from folkmoot.forges.workflows import FOLDERS, JOBS, workflow_files
 from folkmoot.ops.doctor.repository_files import write_stale
-from tests.referee.meeting import GAME, Meeting, git, identity
+from tests.support.meeting import GAME, Meeting, git, identity
 from tests.workflows.tools import run
 from tests.workflows.wheels import wheel
 

@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import gathering, judged, moot
 from tests.workflows.bench import Api, Bench
 from tests.workflows.tools import REQUIRED, missing
-
-__all__ = ["gathering", "judged", "moot"]
 
 
 @pytest.fixture(scope="session")

@@ -11,22 +11,10 @@ import pytest
 from folkmoot.forges.workflows import FOLDERS, workflow_files
 from folkmoot.ops.doctor.repository_files import write_stale
 from tests.conftest import FUZZ
-from tests.referee.meeting import git, rule
+from tests.support.injection import NAIVE
+from tests.support.meeting import git, rule
 from tests.workflows.bench import CHANCE, TOKEN, Bench
 
-NAIVE = """\
-name: naive
-on: [pull_request]
-jobs:
-  greet:
-    runs-on: ubuntu-latest
-    steps:
-      - shell: bash
-        run: |
-          echo "${{ github.event.pull_request.title }}"
-          echo "${{ github.event.pull_request.head.ref }}"
-          echo "${{ github.event.pull_request.body }}"
-"""
 PAYLOADS = {
     "substitution": "x$(touch${IFS}PWNED)",
     "backticks": "x`touch${IFS}PWNED`",

@@ -10,7 +10,7 @@ import pytest
 
 from folkmoot.forges.engine_pin import pin
 from tests.conftest import FUZZ
-from tests.referee.meeting import git, rule
+from tests.support.meeting import git, rule
 from tests.workflows.bench import CHANCE, TOKEN, Bench
 from tests.workflows.wheels import wheel
 

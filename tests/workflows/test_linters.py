@@ -11,7 +11,7 @@ import pytest
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.workflows import BEGIN, FOLDERS, beginning, workflow_files
 from folkmoot.ops.doctor.repository_files import write_stale
-from tests.workflows.test_injection import NAIVE
+from tests.support.injection import NAIVE
 from tests.workflows.tools import run
 
 ROOT = Path(__file__).parents[2]

@@ -16,8 +16,8 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges import engine_pin
 from folkmoot.forges.engine_pin import LARGEST, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK, WHEELS
-from tests.cli.conftest import Moot
-from tests.referee.meeting import git
+from tests.support.meeting import git
+from tests.support.moot import Moot
 from tests.workflows.wheels import wheel
 
 ROOT = Path(__file__).parents[2]

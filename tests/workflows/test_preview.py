@@ -10,8 +10,8 @@ import pytest
 
 from folkmoot.cli.pull_request_trial import read_event
 from folkmoot.core.problems import ProblemError
-from tests.cli.gathering import Gathering
-from tests.referee.meeting import GAME, rule
+from tests.support.gathering import Gathering
+from tests.support.meeting import GAME, rule
 
 
 def event(gathering: Gathering, number: int, **more: Any) -> Path:

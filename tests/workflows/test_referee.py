@@ -14,9 +14,9 @@ from folkmoot.cli.referee import write_outputs, write_summary
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.run import Referee
-from tests.cli.conftest import Moot
-from tests.cli.gathering import Gathering
-from tests.referee.meeting import START, git
+from tests.support.gathering import Gathering
+from tests.support.meeting import START, git
+from tests.support.moot import Moot
 
 
 @pytest.fixture

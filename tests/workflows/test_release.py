@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from folkmoot.files.fast_reader import load_yaml
-from tests.referee.meeting import git
+from tests.support.meeting import git
 from tests.workflows.tools import run
 
 ROOT = Path(__file__).parents[2]

@@ -20,13 +20,13 @@ from folkmoot.forges.web.client import Pacing
 from folkmoot.forges.workflows import BEGIN, workflow_files
 from folkmoot.game.rulesets import names
 from folkmoot.ops.doctor.repository_files import write_template
-from tests.cli.conftest import Moot
 from tests.forges.gitea.over_http import serving_gitea
 from tests.forges.gitea.settings import SettledGitea
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.guide import CLOCK, Hub
 from tests.forges.github.over_http import serving_github
-from tests.referee.meeting import git
+from tests.support.meeting import git
+from tests.support.moot import Moot
 from tests.workflows.bench import Api, Bench, Event, Ran
 from tests.workflows.wheels import wheel
 

@@ -8,7 +8,7 @@ from typing import Any
 from folkmoot.game.rulesets import founding
 from tests.forges.endtoend.games import act, new_rule, players
 from tests.forges.endtoend.world import START, World
-from tests.referee.meeting import rule
+from tests.support.meeting import rule
 
 LAW: Mapping[str, Any] = {
     **founding("b-nomic"),

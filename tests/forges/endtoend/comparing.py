@@ -15,7 +15,7 @@ from typing import Any
 import pygit2
 
 from tests.forges.endtoend.world import FORGES, GAME, World, person_id
-from tests.game.test_two_worlds_on_disk import blank
+from tests.support.two_worlds import blank
 
 _FORGE = "|".join(FORGES)
 _QUOTED = r'"?([^"\s]+?)"?'

@@ -8,7 +8,7 @@ from typing import Any
 from folkmoot.game.rulesets import founding
 from tests.forges.endtoend.world import World
 from tests.harvest.field import law
-from tests.referee.meeting import rule
+from tests.support.meeting import rule
 
 SUBER: Mapping[str, Any] = {**founding("suber"), "title": "Dragons", "settings": {"mode": "mail"}}
 IMPERIAL: Mapping[str, Any] = {

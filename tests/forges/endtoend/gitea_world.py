@@ -18,7 +18,7 @@ from tests.forges.endtoend.world import person_id
 from tests.forges.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea
 from tests.forges.gitea.gitea_table import STATES
 from tests.forges.smart_http import Server, WebBackend
-from tests.referee.test_forms import written
+from tests.support.forms import written
 
 
 class Clocked(Gitea):

@@ -16,7 +16,7 @@ from tests.forges.github.emulator import API, TOKEN, GitHub, stamp
 from tests.forges.github.github_table import STATES
 from tests.forges.github.over_http import Both, GitHubServer
 from tests.forges.smart_http import Server
-from tests.referee.test_forms import written
+from tests.support.forms import written
 
 
 class Clocked(GitHub):

@@ -18,7 +18,6 @@ from folkmoot.forges.web.credentials import variable_of
 from folkmoot.game.secret_store import TOKENS
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
-from tests.cli.conftest import Said
 from tests.forges.endtoend import world as worlds
 from tests.forges.endtoend.gitea_world import GiteaWorld
 from tests.forges.endtoend.github_world import GitHubWorld
@@ -27,7 +26,8 @@ from tests.forges.endtoend.troubled import TroubledWorld
 from tests.forges.endtoend.world import World
 from tests.forges.gitea.emulator import TOKEN as GITEA_TOKEN
 from tests.forges.github.emulator import TOKEN as GITHUB_TOKEN
-from tests.referee.quick import replayed
+from tests.support.moot import Said
+from tests.support.quick import replayed
 
 WORLDS: dict[str, type[World]] = {"local": LocalWorld, "github": GitHubWorld, "gitea": GiteaWorld}
 TOKEN_OF = {"github": GITHUB_TOKEN, "gitea": GITEA_TOKEN}

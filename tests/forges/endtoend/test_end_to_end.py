@@ -28,9 +28,9 @@ from tests.forges.endtoend.local_world import LocalWorld
 from tests.forges.endtoend.troubled import TroubledWorld, forked_referees
 from tests.forges.endtoend.world import World, person_id, throw_alike
 from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
-from tests.forking import Forking
 from tests.harvest.field import foreign
-from tests.referee.quick import judge_here, replayed
+from tests.support.forking import Forking
+from tests.support.quick import judge_here, replayed
 
 
 class ForgejoWorld(GiteaWorld):

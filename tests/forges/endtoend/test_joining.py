@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Moot, judged, moot
 from tests.forges.endtoend import a_nomic
 from tests.forges.endtoend.b_nomic import clock
 from tests.forges.endtoend.local_world import LocalWorld
-from tests.referee.meeting import git, identity
-
-__all__ = ["judged", "moot"]
+from tests.support.meeting import git, identity
+from tests.support.moot import Moot
 
 
 @pytest.fixture

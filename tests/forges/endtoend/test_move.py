@@ -18,7 +18,7 @@ from tests.conftest import FUZZ
 from tests.forges.endtoend import games
 from tests.forges.endtoend.moving import Journey
 from tests.forges.endtoend.world import MAIN, World, throw_alike
-from tests.referee.quick import judge_here
+from tests.support.quick import judge_here
 
 PAIRS = [*product(("local", "github", "gitea"), ("github", "gitea"))]
 USUAL = [("local", "github"), ("github", "gitea")]

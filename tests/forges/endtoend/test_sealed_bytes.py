@@ -32,8 +32,6 @@ from folkmoot.site.game_views import games_of, view_of
 from folkmoot.site.preparation import lay_site
 from folkmoot.site.publish import publish
 from folkmoot.site.render import game_pages
-from tests.cli.conftest import Moot, Said, judged, moot
-from tests.cli.test_sealed_canaries import ways
 from tests.conftest import FUZZ
 from tests.forges.endtoend import a_nomic
 from tests.forges.endtoend.a_nomic_sealed import CARDS, answer, challenge, deal, hand, pooker, trade
@@ -41,12 +39,13 @@ from tests.forges.endtoend.b_nomic import clock
 from tests.forges.endtoend.comparing import difference, record
 from tests.forges.endtoend.local_world import LocalWorld
 from tests.forges.endtoend.world import World, at_hand, key_of, throw_alike
-from tests.game.test_two_worlds_on_disk import blank
-from tests.referee.meeting import git, rule
-from tests.referee.quick import judge_here, replayed
-from tests.site.game import render, write_pages
+from tests.support.canaries import ways
+from tests.support.meeting import git, rule
+from tests.support.moot import Moot, Said
+from tests.support.quick import judge_here, replayed
+from tests.support.site_game import render, write_pages
+from tests.support.two_worlds import blank
 
-__all__ = ["judged", "moot"]
 PACK = 52
 NAMED = {"Red 9 of Clubs", "Blue 9 of Clubs"}
 """Cards that the law and the manual have as examples."""

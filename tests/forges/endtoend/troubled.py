@@ -25,7 +25,7 @@ from folkmoot.journal.git_objects import make_commit, write_tree
 from tests.forges.endtoend.weather import Killed, Trouble, Weather, clone_of, open_to, spoilt, stormy
 from tests.forges.endtoend.world import MAIN, World
 from tests.forges.smart_http import Server
-from tests.forking import Forking
+from tests.support.forking import Forking
 
 MOST_TRIES = 60
 SOURCES = Path(__file__).parents[3]

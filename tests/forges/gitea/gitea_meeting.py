@@ -10,7 +10,7 @@ from folkmoot.forges.web.client import Pacing
 from tests.forges.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea
 from tests.forges.gitea.gitea_table import STATES
 from tests.forges.web_meeting import WebMeeting
-from tests.referee.meeting import START
+from tests.support.meeting import START
 
 
 class GiteaMeeting(WebMeeting):

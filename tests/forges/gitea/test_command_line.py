@@ -19,7 +19,7 @@ from folkmoot.game.secret_store import TOKENS
 from tests.forges.gitea.emulator import API, PLACE, TOKEN
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.gitea.over_http import serving_gitea
-from tests.referee.meeting import git
+from tests.support.meeting import git
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from folkmoot.forges.web.client import Pacing
 from tests.forges.github.emulator import API, TOKEN, GitHub
 from tests.forges.github.github_table import STATES
 from tests.forges.web_meeting import WebMeeting
-from tests.referee.meeting import START
+from tests.support.meeting import START
 
 
 class GitHubMeeting(WebMeeting):

@@ -18,8 +18,8 @@ from folkmoot import __version__
 from tests.forges.github.emulator import TOKEN, Fields
 from tests.forges.github.over_http import serving_github
 from tests.forges.github.settings import SettledGitHub
-from tests.forking import Shims
-from tests.referee.meeting import git
+from tests.support.forking import Shims
+from tests.support.meeting import git
 from tests.workflows.wheels import wheel
 
 PAUSE = 300

@@ -24,7 +24,7 @@ from folkmoot.player.remote_view import RemoteView
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.github.over_http import serving_github
-from tests.referee.meeting import GAME, git
+from tests.support.meeting import GAME, git
 
 
 @pytest.mark.parametrize(

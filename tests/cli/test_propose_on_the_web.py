@@ -1,0 +1,180 @@
+"""Real forges, 2: in a clone of a game on the web, `propose` and `join` pushed `refs/pull/N/head` and called it done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from folkmoot.player.dry_run import FORGES
+from tests.forges.forks import Forks, serving_forks
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import WebMeeting
+from tests.support.gathering import TEA
+from tests.support.meeting import git, identity
+from tests.support.moot import Moot, Said
+
+pytestmark = pytest.mark.sampled(2)  # on one of the forges
+MEETINGS = {"gitea": GiteaMeeting, "github": GitHubMeeting}
+
+
+class Web:
+    """A game on a forge on the web, and bob's clone of it."""
+
+    def __init__(self, folder: Path, kind: str, moot: Moot, forks: Forks, meeting: WebMeeting) -> None:
+        self.kind, self.forks, self.meeting, self._moot = kind, forks, meeting, moot
+        self.home = f"{forks.address}/moot/game"
+        self.clone = folder / "bob"
+        self.tea = folder / "tea.yaml"
+        self.tea.write_text(TEA)
+        git(folder, "clone", "--quiet", f"{self.home}.git", str(self.clone))
+        identity(self.clone, "bob")
+
+    def moot(self, *words: str, code: int = 0) -> Said:
+        anyway = ["--anyway"] if words[0] == "propose" else []  # it is not bob's turn
+        joins = words[0] == "join"
+        if joins:
+            identity(self.clone, "zed")
+        said = self._moot("-C", str(self.clone), *words, *anyway)
+        if joins:
+            identity(self.clone, "bob")
+        assert said.code == code, (words, said.out, said.err)
+        return said
+
+    def with_fork(self) -> Path:
+        """Let bob fork the game, and name his fork."""
+        folder = self.forks.fork("bob")
+        self.forks.writers.add("bob")
+        git(self.clone, "remote", "add", "fork", f"{self.forks.address}/bob/game.git")
+        return folder
+
+    def refs(self) -> str:
+        return git(self.meeting.bare, "for-each-ref", "--format=%(refname)")
+
+
+@pytest.fixture(params=sorted(MEETINGS))
+def web(tmp_path: Path, moot: Moot, request: pytest.FixtureRequest) -> Iterator[Web]:
+    meeting = MEETINGS[request.param](tmp_path)
+    with serving_forks(tmp_path, meeting.bare) as forks:
+        yield Web(tmp_path, request.param, moot, forks, meeting)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("propose", "--rule", "TEA"), ("join", "zed"), ("act", "--pull", "state", "text=hello")],
+    ids=["propose", "join", "act"],
+)
+def test_a_branch_of_the_fork_is_pushed_and_the_address_told(web: Web, words: tuple[str, ...]) -> None:
+    before = web.refs()
+    fork = web.with_fork()
+    said = web.moot(*(str(web.tea) if word == "TEA" else word for word in words), "--json").record
+    assert said["pull"] is None
+    assert said["remote"] == "fork"
+    expand = "?expand=1" if web.kind == "github" else ""
+    assert said["address"] == f"{web.home}/compare/main...bob:{said['branch']}{expand}"
+    assert git(fork, "rev-parse", f"refs/heads/{said['branch']}") == said["head"]
+    assert web.refs() == before, "nothing was pushed to the game's own repository"
+    assert "refs/pull" not in git(fork, "for-each-ref")
+
+
+def test_who_may_write_pushes_to_the_game_itself(web: Web) -> None:
+    web.forks.writers.add("moot")
+    said = web.moot("propose", "--rule", str(web.tea))
+    branch = re.search(r"Pushed the branch (\S+) to origin", said.out)
+    assert branch, said.out
+    assert f"{web.home}/compare/main...{branch[1]}" in said.out
+    assert "Opened" not in said.out
+    assert f"refs/heads/{branch[1]}" in web.refs()
+    assert "refs/pull" not in web.refs()
+    web.tea.write_text(TEA.replace("everybody", "nobody"))
+    again = web.moot("propose", "--rule", str(web.tea), "--json").record
+    assert again["branch"] == f"{branch[1]}-2", "what is there is not overwritten"
+
+
+def test_the_checked_out_branch_keeps_its_name(web: Web) -> None:
+    fork = web.with_fork()
+    git(web.clone, "switch", "--quiet", "--create", "tea")
+    rules = next(web.clone.glob("state/*/rules"))
+    (rules / "tea.yaml").write_text(TEA)
+    git(web.clone, "add", ".")
+    git(web.clone, "commit", "--quiet", "--message", "Tea")
+    said = web.moot("propose", "--title", "Tea & cake", "--json").record
+    assert said["branch"] == "tea"
+    assert said["address"].endswith("title=Tea%20%26%20cake")
+    assert git(fork, "rev-parse", "tea") == git(web.clone, "rev-parse", "tea")
+    assert web.moot("propose", "--json").record["branch"] == "tea", "a second time is no other branch"
+
+
+def test_without_a_place_to_push_to_it_says_exactly_what_to_do_and_keeps_the_work(web: Web) -> None:
+    said = web.moot("propose", "--rule", str(web.tea), code=5)
+    assert "origin" in said.err
+    kept = re.search(r"kept as your branch (\S+) ", said.err)
+    assert kept, said.err
+    assert "git remote add fork" in said.err.replace("\n", " ")
+    assert "There is tea" in git(web.clone, "show", f"{kept[1]}:state/moor/rules/tea.yaml")
+
+
+def test_a_fork_that_is_origin_leads_to_the_game_that_the_fork_was_made_of(web: Web) -> None:
+    fork = web.with_fork()
+    git(web.clone, "remote", "set-url", "origin", f"{web.forks.address}/bob/game.git")
+    git(web.clone, "remote", "set-url", "fork", f"{web.home}.git")
+    said = web.moot("propose", "--rule", str(web.tea), "--remote", "fork", "--json").record
+    assert said["remote"] == "origin"
+    assert f"{web.home}/compare/main...bob:" in said["address"]
+    assert git(fork, "rev-parse", said["branch"]) == said["head"]
+
+
+def test_an_update_moves_the_branch_of_the_pull_request(web: Web) -> None:
+    fork = web.with_fork()
+    made = web.moot("propose", "--rule", str(web.tea), "--json").record
+    number = web.meeting.web.open_pull("bob", "Tea", "", web.meeting.fetched_from(fork, made["head"]))
+    web.meeting.referee()
+    web.tea.write_text(TEA.replace("everybody", "nobody"))
+    done = web.moot("propose", "--update", str(number), "--rule", str(web.tea), "--json").record
+    assert (done["pull"], done["branch"], done["remote"]) == (number, made["branch"], "fork")
+    assert git(fork, "rev-parse", made["branch"]) == done["head"] != made["head"]
+    assert git(web.meeting.bare, "rev-parse", f"refs/pull/{number}/head") == made["head"], "the forge moves that"
+
+
+def test_no_command_pushes_what_no_referee_reads(web: Web) -> None:
+    number = web.meeting.propose("ann", "A dragon")
+    web.meeting.referee()
+    before = web.refs()
+    web.forks.writers |= {"moot", "bob"}
+    key = web.clone / "key.pub"
+    key.write_text("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ2kyVrLBBlUHbdVz6hN2QlKq1Zf2NLr0PN6PqPPG2sC\n")
+    for words, hint in (
+        (("vote", str(number), "for"), "approve it there"),
+        (("vote", str(number), "abstain"), "`/vote abstain`"),
+        (("comment", "hello", "--on", str(number)), "`hello`"),
+        (("act", "state", "text=hello"), "`/do state text=hello`"),
+        (("join", "zed", "--comment"), "/do join id=zed"),
+        (("key", "add", str(key)), "/do add_key"),
+        (("withdraw", str(number)), "close it there"),
+    ):
+        said = web.moot(*words, code=1)
+        err = " ".join(said.err.split())
+        assert hint in err, (words, err)
+        assert "not yours" not in err
+    web.moot("status")
+    web.moot("try", str(number))
+    web.moot("try", str(number), "--said")
+    assert web.refs() == before
+
+
+def test_status_says_how_things_are_done_there_and_calls_nobody_a_stranger(web: Web) -> None:
+    number = web.meeting.propose("ann", "A dragon")
+    web.meeting.referee()
+    web.meeting.say("ann", number, "/finalise")
+    web.meeting.referee()
+    said = web.moot("status")
+    assert "You are bob" in said.out, "his address is known to the game"
+    assert "comment `/vote for` on" in said.out
+    assert "moot vote" not in said.out
+    git(web.clone, "config", "user.email", "zed@x.org")
+    said = web.moot("status")
+    assert "no player here" not in said.out
+    assert f"accounts on {FORGES[web.kind]}" in said.out

@@ -1,1 +1,0 @@
-"""What outsiders found, one module a finding."""

@@ -1,0 +1,108 @@
+"""Attack 8, not tried before: grafts and replacements, clones cut short, and commits dated as anybody likes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pygit2
+import pytest
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.git_transport import Git, closed_environment
+from folkmoot.journal import commit
+from tests.support.moot import Moot
+from tests.support.quick import PLAYERS, QuickMeeting
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> QuickMeeting:
+    return QuickMeeting(tmp_path)
+
+
+def git(root: Path, *words: str) -> str:
+    return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.threat("T-73")
+def test_git_is_shown_no_grafts(table: Moot, tmp_path: Path) -> None:
+    assert table("act", "state", "--by", "ann", "Hello.").code == 0
+    tip, first = git(tmp_path, "rev-parse", "HEAD"), git(tmp_path, "rev-list", "--max-parents=0", "HEAD")
+    (tmp_path / ".git/info").mkdir(exist_ok=True)
+    (tmp_path / ".git/info/grafts").write_text(f"{tip}\n")
+    assert closed_environment()["GIT_GRAFT_FILE"] == os.devnull
+    assert git(tmp_path, "rev-list", "--max-parents=0", "HEAD") == tip  # what git believes that is told nothing
+    asked = ["git", "-C", str(tmp_path), "rev-list", "--max-parents=0", "HEAD"]
+    assert (
+        subprocess.run(asked, check=False, env=closed_environment(), capture_output=True, text=True).stdout.strip()
+        == first
+    )
+    for ask in (lambda: Git(tmp_path).ask(asked[3:]), lambda: commit._git(tmp_path, *asked[3:])):
+        with pytest.raises(ProblemError, match="E-GIT: grafts gives commits other parents"):
+            ask()
+
+
+@pytest.mark.threat("T-73")
+@pytest.mark.parametrize("how", ["grafts", "replace"])
+def test_acts_go_on_top_of_what_is_there(table: Moot, tmp_path: Path, how: str) -> None:
+    assert table("act", "state", "--by", "ann", "One.").code == 0
+    tip = git(tmp_path, "rev-parse", "HEAD")
+    if how == "grafts":
+        (tmp_path / ".git/info").mkdir(exist_ok=True)
+        grafts = tmp_path / ".git/info/grafts"
+        grafts.write_text(f"{tip}\n")
+        refused = table("act", "state", "--by", "ann", "Two.")
+        assert (refused.code, f"hint: `rm {grafts}`" in refused.err) == (5, True)
+        assert git(tmp_path, "rev-parse", "HEAD") == tip
+        grafts.unlink()
+    else:
+        git(tmp_path, "replace", tip, git(tmp_path, "rev-parse", "HEAD~1"))
+    assert table("act", "state", "--by", "ann", "Two.").code == 0
+    made = subprocess.run(
+        ["git", "-C", str(tmp_path), "cat-file", "-p", "HEAD"],
+        env=os.environ | {"GIT_NO_REPLACE_OBJECTS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert f"parent {tip}" in made
+    assert table("verify").code == 0
+
+
+@pytest.mark.threat("T-73")
+def test_a_clone_cut_short_is_verified_asked_and_played(
+    table: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for said in ("One.", "Two.", "Three."):
+        assert table("act", "state", "--by", "ann", said).code == 0
+    cut = tmp_path.parent / f"{tmp_path.name}-cut"
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{tmp_path}", str(cut))
+    assert pygit2.Repository(str(cut)).is_shallow
+    monkeypatch.chdir(cut)
+    for words in (("verify",), ("status",), ("act", "state", "--by", "ann", "Four."), ("verify",)):
+        done = table(*words)
+        assert done.code == 0, (words, done.out, done.err)
+    assert git(cut, "status", "--porcelain") == ""
+
+
+@pytest.mark.threat("T-74")
+@pytest.mark.parametrize("dated", [1, 4_102_444_800, 253_402_300_799, 1 << 40])
+def test_nothing_is_decided_by_the_date_of_a_commit(quick: QuickMeeting, dated: int) -> None:
+    """Who dates commits back or ahead gains no deadline and stops no run."""
+    pull = quick.propose("ann", "A dragon")
+    quick.referee(60)
+    repo = quick.repo
+    head = repo[quick.head(pull)]
+    assert isinstance(head, pygit2.Commit)
+    signed = pygit2.Signature("ann", "ann@example.org", dated, 0)
+    made = repo.create_commit(None, signed, signed, "A dragon, dated", head.tree_id, head.parent_ids)
+    other = quick.pull(str(made))
+    for voter in PLAYERS:
+        quick.say(voter, pull, "/vote for")
+    quick.referee(60)
+    stamps = [entry["at"] for entry in quick.journal()]
+    assert stamps == sorted(stamps)
+    assert quick.document("rules/301")["title"] == "A dragon"
+    assert "E-FAULT" not in quick.said(other)
+    assert quick.sound()

@@ -1,0 +1,216 @@
+"""P1 of the language review: ballots in the law's own words come through every path, and out again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from folkmoot.cli.completion import next_words
+from folkmoot.kernel.ballot_words import (
+    Typed,
+    choice_of_review,
+    in_law_words,
+    read_said,
+    read_typed,
+    read_words,
+    typed_choice,
+)
+from folkmoot.referee.commands import Asked, read_ballot
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.support.meeting import rule
+from tests.support.quick import SMALL, QuickMeeting, judge_here
+from tests.support.seats import Seats, Sit
+from tests.support.table import rule as made_rule
+
+CHOICES = ["FOR", "AGAINST", "maybe", "maybe not", "endorse cid"]
+WORDED = made_rule("40", f"def decide_choices(p):\n    return {CHOICES!r}")
+LAW: dict[str, Any] = {**SMALL, "settings": {}, "rules": [*SMALL["rules"], WORDED]}
+DRAGON = {"rules/dragon.yaml": rule("A dragon")}
+SAID = {  # what is typed, and the ballot that it is: choice and reason
+    "for": ("FOR", ""),
+    "Against because it rains": ("AGAINST", "it rains"),
+    "maybe not": ("maybe not", ""),
+    "MAYBE: not that I mind": ("maybe", "not that I mind"),
+    "maybe not, I fear": ("maybe not", "I fear"),
+    '"maybe" not today': ("maybe", "not today"),
+    "endorse Cid since they asked": ("endorse cid", "they asked"),
+}
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_the_longest_choice_is_meant_and_the_rest_is_the_reason(said: str) -> None:
+    assert read_typed(said, CHOICES) == Typed(*SAID[said])
+
+
+@pytest.mark.parametrize(
+    ("said", "choices", "why"),
+    [
+        ("maybe not", ["maybe", "maybe not today"], "“maybe not” may mean maybe or maybe not today: put the one"),
+        ("For", ["for", "FOR"], "“For” may mean for or FOR: write it in the same capitals"),
+        ("maybe not", [], '“maybe not” may be a choice, or a choice and its reason: write `/vote "maybe not"`'),
+    ],
+)
+def test_what_may_be_two_things_is_said_to_be(said: str, choices: list[str], why: str) -> None:
+    assert read_typed(said, choices).flaw.startswith(why)
+
+
+def test_any_word_may_be_a_choice_where_the_law_says_so() -> None:
+    assert read_typed("for it is good", []) == Typed("for", "it is good")
+    assert read_typed("blank because I was away", []) == Typed("blank", "I was away")
+    assert read_typed('"Maybe not" I fear', []) == Typed("Maybe not", "I fear")
+
+
+def test_words_of_a_command_line_keep_together() -> None:
+    assert read_words(["maybe", "not today"], CHOICES) == Typed("maybe", "not today")
+    assert read_words(["maybe", "not", "today"], CHOICES) == Typed("maybe not", "today")
+    assert read_words(["Endorse  CID", "so"], CHOICES) == Typed("endorse cid", "so")
+
+
+@pytest.mark.parametrize(
+    ("rest", "args"),
+    [
+        ("endorse cid motion=3 because so", {"choice": "endorse cid", "motion": 3, "reason": "so"}),
+        ("for because x=3", {"choice": "FOR", "reason": "x=3"}),
+        ("for I say x=3", {"choice": "FOR", "reason": "I say x=3"}),
+        ("endorse dee proposal=301", {"choice": "endorse dee", "proposal": 301}),
+    ],
+)
+def test_what_it_is_on_stands_behind_the_choice(rest: str, args: dict[str, Any]) -> None:
+    assert read_ballot(rest, lambda _named: CHOICES) == Asked("vote", args)
+
+
+WORDS = st.lists(
+    st.sampled_from(["for", "For", "maybe", "not", "as", "x=1", "cid", "because", "ay,"]), min_size=1, max_size=3
+)
+
+
+@given(st.lists(WORDS.map(" ".join), min_size=1, max_size=5, unique_by=str.casefold))
+def test_whatever_is_offered_can_be_typed_back(choices: list[str]) -> None:
+    for choice in choices:
+        assert read_ballot(typed_choice(choice, choices), lambda _named: choices) == Asked("vote", {"choice": choice})
+        assert in_law_words(choice.upper(), choices) == choice
+
+
+def test_what_a_review_stands_for_where_no_rule_says() -> None:
+    assert choice_of_review("approve", CHOICES) == "FOR"
+    assert choice_of_review("request_changes", ["Yes", "No"]) == "No"
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("MAYBE NOT", Typed("maybe not")),
+        ("\n  Maybe not.\nI fear it.", Typed("maybe not", "I fear it.")),
+        ("__against__ as it rains", Typed("AGAINST", "it rains")),
+        ("**for**: well done", Typed("FOR", "well done")),
+        ('"maybe" today', Typed("maybe", "today")),
+        ("VOTE: MAYBE NOT", Typed("maybe not")),
+        ("**Vote:** maybe not, I fear", Typed("maybe not", "I fear")),
+        ("Vote : *for*", Typed("FOR")),
+        ("Vote: later", None),
+        ("Voters: for", None),
+        ("For the record, I do not like it", None),
+        ("maybe later", None),
+        ("endorse dee", None),
+        ("I vote FOR", None),
+        ("", None),
+    ],
+)
+def test_what_a_review_begins_with(said: str, read: Typed | None) -> None:
+    assert read_said(said, CHOICES) == read
+
+
+def test_what_a_review_may_begin_with_is_answered() -> None:
+    assert read_said("maybe not", ["maybe", "maybe not today"]).flaw.startswith("“maybe not” may mean maybe or")
+    assert read_said("For", ["for", "FOR"]).flaw.startswith("“For” may mean for or FOR")
+    assert read_said("for", []) is None
+
+
+# -- paths
+
+
+@pytest.fixture(params=["local", "github", "gitea"])
+def meeting(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    judge_here(monkeypatch)
+    kinds: dict[str, Any] = {"local": QuickMeeting, "github": GitHubMeeting, "gitea": GiteaMeeting}
+    return kinds[request.param](tmp_path, law=LAW)
+
+
+def ballots(meeting: Any) -> dict[str, str]:
+    return {who: ballot["choice"] for who, ballot in meeting.document("proposals/300/301")["ballots"].items()}
+
+
+def test_ballots_on_every_forge(meeting: Any) -> None:
+    pull = meeting.open("ann", DRAGON)
+    meeting.referee(300)
+    assert "maybe not" in meeting.said(pull)
+    assert "abstain" not in meeting.said(pull)
+    meeting.say("ann", pull, "/vote maybe not")
+    meeting.say("bob", pull, "/vote Endorse Cid because they asked")
+    meeting.say("dee", pull, "/vote endorse zed")
+    meeting.referee(300)
+    assert ballots(meeting) == {"ann": "maybe not", "bob": "endorse cid"}
+    assert "is no choice of vote here; choose FOR, AGAINST, maybe, maybe not, endorse cid" in meeting.said(pull)
+    meeting.say("dee", pull, "Well", "approve", meeting.head(pull))
+    meeting.referee(300)
+    assert ballots(meeting)["dee"] == "FOR"
+
+
+def test_a_review_that_begins_with_a_ballot_is_that_ballot(meeting: Any) -> None:
+    """It is nobody's but the voter's own: no rule has to say what it stands for, and nothing of it is deemed."""
+    pull = meeting.open("ann", DRAGON)
+    meeting.referee(300)
+    head = meeting.head(pull)
+    meeting.say("ann", pull, "> FOR\n\n**Maybe NOT**, I fear\n", "approve", head)
+    meeting.say("bob", pull, "for", "request_changes", head)
+    meeting.say("cid", pull, "Endorse cid because they asked", "request_changes", head)
+    meeting.referee(300)
+    kept = meeting.document("proposals/300/301")["ballots"]
+    assert ballots(meeting) == {"ann": "maybe not", "cid": "endorse cid"}
+    assert {who: (ballot["reason"], ballot["deemed"]) for who, ballot in kept.items()} == {
+        "ann": ("I fear", False),
+        "cid": ("they asked", False),
+    }
+    assert "“FOR” in words, and the opposite as a review (request changes)" in meeting.said(pull)
+    if not isinstance(meeting, QuickMeeting):  # where a review may also be neither
+        meeting.web.review("bob", pull, meeting.states["comment"], "Vote: maybe, why not?", head)
+        meeting.web.review("dee", pull, meeting.states["comment"], "maybe I read it later", head)
+        meeting.referee(300)
+        assert ballots(meeting)["bob"] == "maybe"
+        assert "dee" not in ballots(meeting)
+
+
+@pytest.fixture
+def table(seats: Sit) -> Seats:
+    table = seats(LAW)
+    table.open("ann", DRAGON)
+    table.referee(60)
+    return table
+
+
+def test_moot_vote_takes_the_words_of_the_law(table: Seats) -> None:
+    table.moot("ann", "vote", "1", "FOR")
+    table.moot("bob", "vote", "1", "maybe", "NOT", "I fear")
+    table.moot("dee", "vote", "--proposal", "301", "endorse CID", "so", "be", "it")
+    assert (
+        "choose FOR, AGAINST, maybe, 'maybe not', 'endorse cid'"
+        in table.moot("cid", "vote", "1", "perhaps", code=1).err
+    )
+    table.referee(60)
+    assert table.ballots() == {"ann": "FOR", "bob": "maybe not", "dee": "endorse cid"}
+    assert table.proposal(301)["ballots"]["bob"]["reason"] == "I fear"
+
+
+def test_status_and_comment_offer_what_can_be_typed(table: Seats) -> None:
+    assert "moot vote 1 FOR   (or AGAINST, maybe, 'maybe not', 'endorse cid')" in table.status("bob")
+    assert "moot vote 1 'maybe not'" in table.said(1)
+
+
+def test_choices_are_completed_word_by_word() -> None:
+    assert [item.value for item in next_words(CHOICES, [], "")] == ["FOR", "AGAINST", "maybe", "endorse"]
+    assert [item.value for item in next_words(CHOICES, ["Endorse"], "C")] == ["cid"]

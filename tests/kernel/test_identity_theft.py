@@ -1,0 +1,320 @@
+"""Attack 3: a rule took an administrator's seat, swapped keys, and voted in other people's names."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
+from folkmoot.kernel.host import HOST
+from tests.support.table import START, VOTING, Found, Record, Table, effects, failed, reasons, rule, said
+
+GO = {"actions": {"go": {}}}
+KEY, OTHER = "ssh-ed25519 " + "A" * 68, "ssh-ed25519 " + "B" * 68
+MALLORY = {"github": {"id": "666", "login": "mallory"}}
+THEFT = f"destroy('ann')\n    create('player', id = 'ann', handles = {MALLORY})"
+ENGINE = Path(__file__).resolve().parents[2] / "engine" / "folkmoot"
+
+
+def people(table: Table) -> Record:
+    """Return who everybody is, without when they came and went."""
+    dates = ("since", "until", "earlier")
+    roster = table.document("roster")
+    return {who: {k: v for k, v in entry.items() if k not in dates} for who, entry in roster.items()}
+
+
+def kept(table: Table) -> Record:
+    """Return what only administrators decide."""
+    game = table.document("game")
+    return {
+        k: game.get(k) for k in ("administrators", "maintainers", "chance", "forge", "paused", "engine", "reminders")
+    }
+
+
+@pytest.mark.threat("T-68")
+@pytest.mark.parametrize("field", ["handles", "keys", "mentions", "since", "until", "earlier"])
+def test_no_rule_gives_anybody_a_handle_a_key_or_a_date(found: Found, field: str) -> None:
+    law = rule("1", f"def do_go(a):\n    destroy('ann')\n    create('player', id = 'ann', {field} = {MALLORY})", **GO)
+    table = found(law, administrators=["ann"])
+    before = table.document("roster")
+    assert table.refused("bob", "go") == "E-SCRIPT"
+    assert table.document("roster") == before
+
+
+@pytest.mark.threat("T-68")
+def test_whoever_is_sent_away_and_brought_back_is_the_same_person(found: Found) -> None:
+    table = found(rule("1", "def do_go(a):\n    destroy('ann')\n    create('player', id = 'ann')", **GO))
+    table.ok("root", "identify", player="ann", forge="github", id="1")
+    table.ok("ann", "add_key", key=KEY)
+    before = people(table)
+    table.now += 60
+    table.ok("bob", "go")
+    assert people(table) == before
+    assert table.document("roster")["ann"]["earlier"] == [{"since": START, "until": START + 60}]
+
+
+@pytest.mark.threat("T-68")
+@pytest.mark.parametrize("given_", ["name = 'Anna'", "surname = 'Smith'", "email = 'm@x.org'", "club = 'red'"])
+def test_nobody_is_called_otherwise_by_a_rule(found: Found, given_: str) -> None:
+    law = rule("1", f"def do_go(a):\n    destroy('ann')\n    create('player', id = 'ann', {given_})", **GO)
+    table = found(law)
+    before = people(table)
+    outcome = table.act("bob", "go")
+    assert (outcome.accepted, outcome.failures[0]["code"]) == (False, "E-PERSONAL")
+    assert people(table) == before
+
+
+@pytest.mark.threat("T-68")
+def test_who_comes_back_by_a_rule_says_their_own_name(found: Found) -> None:
+    law = rule(
+        "1",
+        """
+        def do_enter(a):
+            create("player", id = a.by, name = a.args.name)
+        def do_quit(a):
+            destroy(a.by)
+        def on_acted(e):
+            if e.action.name == "quit":
+                create("player", id = e.action.by, name = "Mud")
+        """,
+        actions={"enter": {"who": "anyone", "arguments": {"name": {"type": "text"}}}, "quit": {}},
+    )
+    table = found(law)
+    outcome = table.ok("ann", "quit")
+    assert failed(outcome) == [("1", "on_acted")]
+    table.ok("ann", "enter", name="Anna")
+    assert people(table)["ann"]["name"] == "Anna"
+
+
+@pytest.mark.threat("T-68")
+def test_an_administrator_who_does_not_play_is_not_brought_in_by_a_rule(found: Found) -> None:
+    table = found(rule("1", "def do_go(a):\n    create('player', id = 'root')", **GO))
+    assert table.refused("bob", "go") == "E-SCRIPT"
+    assert "root" not in table.document("roster")
+
+
+@pytest.mark.threat("T-68")
+def test_an_account_does_not_join_as_somebody_who_was_here(found: Found) -> None:
+    """The seat of whoever left was to be had by `/join id=…`, and of a player whom the forge does not know yet too."""
+    table = found(rule("1", "def do_go(a):\n    destroy(a.by)", **GO))
+    table.ok("root", "identify", player="ann", forge="github", id="1")
+    table.ok("ann", "go")
+    table.ok("bob", "go")
+    for former, person in (("ann", "666"), ("bob", "666")):
+        via = {"forge": "github", "pull": 0, "fact": person, "arrived": 0, "person": {"id": person, "login": "mallory"}}
+        outcome = table.judge("join", former, {}, via=via)
+        assert (outcome.accepted, outcome.code) == (False, "E-PERSONAL")
+    via = {"forge": "github", "pull": 0, "fact": "1", "arrived": 0, "person": {"id": "1", "login": "anna"}}
+    assert table.judge("join", "ann", {}, via=via).accepted
+    assert people(table)["ann"]["handles"]["github"]["id"] == "1"
+
+
+@pytest.mark.threat("T-68")
+def test_an_address_that_a_rule_keeps_makes_nobody_known(found: Found) -> None:
+    """The local forge knew people by the register `email`, which any rule may set."""
+    email = {"defines": {"player": {"email": {"type": "string", "optional": True}}}}
+    law = rule("1", "def do_go(a):\n    put('ann', 'email', 'm@x.org')\n    create('player', 'dan', email = 'bob@x.org')",
+               **GO, **email)  # fmt: skip
+    table = found(law, players=(), opening=[])
+    table.ok("root", "admit", player="ann", attributes={"email": "ann@x.org"})
+    table.ok("root", "admit", player="bob")
+    table.ok("bob", "go")
+    assert {who: entry.get("email") for who, entry in people(table).items()} == {
+        "ann": "ann@x.org",
+        "bob": None,
+        "dan": None,
+    }
+
+
+@pytest.mark.threat("T-69")
+@pytest.mark.parametrize("do", sorted(KERNEL_DECLARATIONS))
+def test_a_rule_does_no_act_of_the_kernel_in_anybodys_name(found: Found, do: str) -> None:
+    """Every act of the kernel, so that a new one is refused too until somebody decides otherwise."""
+    given_ = {
+        "add_key": {"key": OTHER, "player": "bob"},
+        "revoke_key": {"key": KEY, "player": "bob"},
+        "vote": {"proposal": 901, "choice": "for"},
+        "state": {"text": "I resign."},
+        "join": {},
+        "notify": {"mentions": "off"},
+    }.get(do, {})
+    script = "".join(
+        f"    announce(try_act('{do}', {by!r}, {given_}).code)\n" for by in ("bob", "root", "ann", None, "zed")
+    )
+    table = found(VOTING, rule("1", f"def do_go(a):\n{script}", **GO))
+    table.ok("bob", "add_key", key=KEY)
+    table.propose("ann")
+    before = people(table), kept(table)
+    wanted = "E-NOT-ADMINISTRATOR" if do in ADMINISTRATIVE else "E-PERSONAL"
+    outcome = table.ok("ann", "go")
+    assert said(outcome) == [wanted] * 5
+    assert effects(outcome, "act") == []
+    assert (people(table), kept(table)) == before
+    assert table.proposal(901)["ballots"] == {}
+
+
+@pytest.mark.threat("T-69")
+def test_an_act_of_a_rule_stands_on_record_as_the_rules(found: Found) -> None:
+    law = rule("1", "def do_go(a):\n    try_act('nod', 'bob')\n    try_act('no', 'bob')\ndef do_nod(a):\n    announce(a.by)\n"
+               "def do_no(a):\n    require(False, 'E-STATUS')", actions={"go": {}, "nod": {}, "no": {}})  # fmt: skip
+    outcome = found(law).ok("ann", "go")
+    assert effects(outcome, "act") == [{"effect": "act", "of": "bob", "name": "nod", "rule": "1"}]
+
+
+@pytest.mark.threat("T-69")
+def test_the_law_may_name_an_action_as_the_kernel_names_its_own(found: Found) -> None:
+    law = rule("1", "def do_go(a):\n    announce(try_act('join', 'dan').code or 'done')\ndef do_join(a):\n    create('player', a.by)",
+               actions={"go": {}, "join": {"who": "anyone"}})  # fmt: skip
+    assert said(found(law).ok("ann", "go")) == ["done"]
+
+
+@pytest.mark.threat("T-69")
+def test_a_ballot_that_a_rule_enters_is_deemed(found: Found) -> None:
+    law = rule("1", "def do_go(a):\n    for p in ['ann', 'bob']:\n        cast(proposal(901), p, 'for')\n"
+                    "def on_stated(e):\n    cast(proposal(901), e.player, 'against')", **GO)  # fmt: skip
+    table = found(VOTING, law)
+    table.propose("ann")
+    table.ok("ann", "go")
+    assert {who: ballot["deemed"] for who, ballot in table.proposal(901)["ballots"].items()} == {
+        "ann": False,
+        "bob": True,
+    }
+    table.ok("ann", "state", text="hear me")
+    assert table.proposal(901)["ballots"]["ann"] == {
+        **table.proposal(901)["ballots"]["ann"],
+        "choice": "against",
+        "deemed": True,
+    }
+
+
+@pytest.mark.threat("T-69")
+def test_what_was_held_is_released_as_the_persons_own(found: Found) -> None:
+    law = rule("1", "def forbid_vote(a):\n    return hold('clock') if get('game', 'shut') else None\n"
+               "def do_go(a):\n    put('game', 'shut', False)\n    release('clock')",
+               defines={"game": {"shut": {"type": "boolean", "initial": True}}}, **GO)  # fmt: skip
+    table = found(VOTING, law)
+    table.propose("ann")
+    assert table.act("bob", "vote", proposal=901, choice="for").code == "HELD"
+    outcome = table.ok("ann", "go")
+    assert table.proposal(901)["ballots"]["bob"]["deemed"] is False
+    assert reasons(outcome, "E-PERSONAL") == []
+
+
+def test_keys_are_nobodys_to_change_without_a_name(found: Found) -> None:
+    table = found(rule("1"))
+    assert table.refused(None, "add_key", key=KEY, player="ann") == "E-NOT-ADMINISTRATOR"
+    assert table.refused("bob", "add_key", key=KEY, player="ann") == "E-NOT-ADMINISTRATOR"
+    table.ok("root", "add_key", key=KEY, player="ann")
+
+
+@pytest.mark.threat("T-68")
+def test_one_module_alone_writes_the_roster() -> None:
+    """Whoever writes it elsewhere would have to think of all of this again."""
+    found = []
+    for file in sorted(ENGINE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in ("assign", "remove")
+            ):
+                found += [file.name] if ast.unparse(node.args[0]) in ("ROSTER", "'roster'") else []
+    assert set(found) == {"roster.py", "founding.py"}
+    assert found.count("founding.py") == 1  # an empty one
+
+
+WHO = st.sampled_from(["ann", "bob", "cid", "root", "dan", "game", "ball-1"])
+FIELD = st.sampled_from(
+    ["handles", "keys", "since", "until", "earlier", "mentions", "name", "surname", "email", "id", "x"]
+)
+VALUE = st.sampled_from(
+    [repr(MALLORY), "'Mallory'", "0", "None", "[]", "'m@x.org'", repr([{"key": OTHER, "since": 0, "until": None}])]
+)
+DO = st.sampled_from(sorted(KERNEL_DECLARATIONS))
+ARGUMENTS = st.sampled_from([
+    "{}", repr({"key": OTHER, "player": "bob"}), repr({"key": KEY}), "{'choice': 'for', 'proposal': 901}", "{'text': 'x'}",
+    "{'mentions': 'off'}", "{'player': 'ann', 'forge': 'github', 'id': '666'}", "{'maintainers': ['bob']}", "{'why': 'x'}",
+    "{'rule': '900'}", "{'name': 'Ann B'}", "{'attributes': {'handles': {}}}", f"{{'commitment': '{'0' * 64}'}}",
+])  # fmt: skip
+STATEMENT = st.one_of(
+    st.builds("destroy({!r})".format, WHO),
+    st.builds("create('player', {!r}, {} = {})".format, WHO, FIELD, VALUE),
+    st.builds("create('player', {!r})".format, WHO),
+    st.builds("create('Player', {!r}, {} = {})".format, WHO, FIELD, VALUE),
+    st.builds("create({!r}, {!r})".format, st.sampled_from(["roster", "office", "held", "timer", "ball"]), WHO),
+    st.builds("put({!r}, {!r}, {})".format, WHO, FIELD, VALUE),
+    st.builds("append({!r}, {!r}, {})".format, WHO, FIELD, VALUE),
+    st.builds("put_in({!r}, {!r}, 'x', {})".format, WHO, FIELD, VALUE),
+    st.builds("put_all({!r}, {{{!r}: {}}})".format, FIELD, WHO, VALUE),
+    st.builds("reset({!r})".format, WHO),
+    st.builds("add({!r}, {!r}, 1)".format, WHO, FIELD),
+    st.builds("award({!r}, {!r}, 1)".format, WHO, FIELD),
+    st.builds("transfer('ann', {!r}, {!r}, 1)".format, WHO, FIELD),
+    st.builds("give({!r}, 'bob')".format, WHO),
+    st.builds("reveal({!r})".format, WHO),
+    st.builds("put('settings', {!r}, {})".format, FIELD, VALUE),
+    st.builds("try_act({!r}, {!r}, {})".format, DO, WHO, ARGUMENTS),
+    st.builds("try_act('leave', {!r})".format, WHO),
+    st.builds("emit({!r}, player = {!r})".format, st.sampled_from(["joined", "left", "acted", "created"]), WHO),
+    st.builds("later('joined', player = {!r})".format, WHO),
+    st.builds("cast(proposal(901), {!r}, 'for')".format, WHO),
+    st.builds("submit('x', [], author = {!r})".format, WHO),
+    st.builds(
+        "amend(me(), script = {!r})".format, st.just("def on_acted(e):\n    create('player', 'ann', name = 'x')\n")
+    ),
+    st.builds("enact('x', 'x', script = {!r})".format, st.just("def on_joined(e):\n    destroy(e.player)\n")),
+    st.builds("after(1, 'bell', by = {!r})".format, WHO),
+    st.just("release('clock')"),
+    st.builds("take_back({})".format, st.integers(1, 9)),
+    st.just("repeal(me())"),
+    st.just("renumber(me(), '77')"),
+    st.just("label(me(), administrator = 'bob')"),
+    st.just("suspend(rule('900'))"),
+    st.just("win('bob', play_on = True)"),
+    st.sampled_from([each.body.replace("\n", "\n    ") for each in HOST.words.values()]),
+)
+DEFINES = {
+    "player": {name: {"type": "any", "optional": True} for name in ("handles", "keys", "email", "until")},
+    "kinds": {"ball": {}, "Player": {"registers": {"handles": {"type": "any"}}}},
+    "currencies": {"since": {}},
+}
+
+
+@pytest.mark.threat("T-68")
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.tuples(st.sampled_from(["do_go(a)", "on_acted(a)", "on_joined(a)", "on_bell(a)", "on_left(a)"]), STATEMENT),
+                min_size=1, max_size=12))  # fmt: skip
+def test_whatever_rules_do_everybody_stays_who_they_are(hooks: list[tuple[str, str]]) -> None:
+    """Each statement is a rule of its own, so that one that fails undoes no other."""
+    laws = [rule(str(n), f"def {hook}:\n    {words}\n", **GO) for n, (hook, words) in enumerate(hooks, 1)]
+    leave = rule("800", "def do_leave(a):\n    destroy(a.by)\ndef do_rest(a):\n    after(1, 'bell')",
+                 defines=DEFINES, actions={"leave": {}, "rest": {}}, timers={"bell": {}})  # fmt: skip
+    table = Table(VOTING, leave, *laws, administrators=["root", "ann"])
+    assume(table.founded.accepted)  # a rule may have brought somebody in under a name that is to be founded
+    table.judge("identify", "root", {"player": "ann", "forge": "github", "id": "1"})
+    table.judge("add_key", "bob", {"key": KEY})
+    table.judge("propose", "cid", {"title": "x", "changes": []})
+    before, settled, spans = people(table), kept(table), dates(table)
+    for by, do in (("bob", "rest"), ("bob", "go"), ("cid", "go"), ("bob", "state"), ("cid", "leave")):
+        table.now += 2
+        table.pass_time(0)
+        table.judge(do, by, {"text": "hello"} if do == "state" else {})
+    assert {who: entry for who, entry in people(table).items() if who in before} == before
+    assert kept(table) == settled
+    newcomers = {who: entry for who, entry in people(table).items() if who not in before}
+    assert not any({"handles", "keys", "mentions", "email"} & set(entry) for entry in newcomers.values())
+    assert "root" not in newcomers
+    for who, known in spans.items():
+        assert dates(table)[who][: len(known) - 1] == known[:-1]
+        assert dates(table)[who][len(known) - 1][0] == known[-1][0]
+
+
+def dates(table: Table) -> dict[str, list[tuple[Any, Any]]]:
+    """Return when everybody came and went, the latest last."""
+    roster = table.document("roster")
+    return {who: [(s["since"], s["until"]) for s in (*e.get("earlier", ()), e)] for who, e in roster.items()}

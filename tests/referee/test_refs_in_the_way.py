@@ -1,0 +1,137 @@
+"""Refs that somebody pushed to be in the way of others mute nobody: git lets no ref be a folder of another."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from folkmoot.core.problems import ProblemError
+from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, Refs, barring, in_the_way, next_pull, numbers_taken
+from folkmoot.forges.git_transport import Move
+from folkmoot.forges.local.letters import free_chains, own_chains, writer_of
+from tests.conftest import examples
+from tests.support.gathering import Gathering
+from tests.support.meeting import git, rule
+from tests.support.quick import MAIN
+from tests.support.seats import Seats, Sit
+
+MAIL = "eve@x.org"
+OWN = "refs/moot/letters/eve@x-org"
+
+
+@pytest.fixture
+def table(seats: Sit) -> Seats:
+    return seats()
+
+
+@pytest.mark.threat("T-95")
+def test_an_empty_ref_locks_nobody_out(gathering: Gathering) -> None:
+    """As it happened: `refs/pull/2` and `refs/pull/3/head/x` while 1 is the newest, and a ref above eve's letters."""
+    assert gathering.tea() == 1
+    for ref in ("refs/pull/2", "refs/pull/3/head/x", f"{OWN}/x", "refs/pull/4/head/\udcff"):
+        git(gathering.bare, "update-ref", ref, "main")
+    began = time.monotonic()
+    assert gathering.tea("bob") == 5
+    gathering.moot("eve", "comment", "--on", "5", "hello")
+    assert time.monotonic() - began < 60
+    assert git(gathering.bare, "for-each-ref", f"{OWN}.2")
+    waits = gathering.moot("eve", "status").out
+    assert "Sent, and not looked at yet: comment (pull request 5)" in waits
+    assert "refs/pull/2 is nothing: it is in the way of others" in waits
+    assert f"`git push {gathering.bare} :refs/pull/2`" in waits
+    gathering.referee(60)
+    assert "hello" in git(gathering.bare, "grep", "-h", "body", FORGE)
+    git(gathering.bare, "update-ref", "-d", "refs/pull/2")  # the gap stays, and the next proposal is taken in as well
+    assert gathering.tea("cid") == 6
+
+
+@pytest.mark.threat("T-95")
+def test_a_folder_that_is_barred_is_named_at_once(gathering: Gathering) -> None:
+    """There is no other name for a pull request's folder, nor for the referee's own ref."""
+    git(gathering.bare, "update-ref", "refs/pull", "main")
+    began = time.monotonic()
+    said = gathering.moot("bob", "propose", "--rule", gathering.file("tea.yaml"), "--anyway", code=5).err
+    assert time.monotonic() - began < 60
+    assert "The ref refs/pull is in the way of refs/pull/1/head: git lets no ref be a folder of another" in said
+    assert f"git push {gathering.bare} :refs/pull" in said
+    git(gathering.bare, "update-ref", "-d", "refs/pull")
+    git(gathering.bare, "update-ref", f"{FORGE}/x", "main")
+    assert gathering.tea("bob") == 1  # something that the referee has to write down
+    with pytest.raises(ProblemError) as caught:
+        gathering.forge.look(gathering.now)
+    assert f"The ref {FORGE}/x is in the way of {FORGE}" in str(caught.value)
+
+
+def test_the_folder_of_letters_may_be_barred(table: Seats) -> None:
+    table.put("refs/moot/letters", table.tip(MAIN))
+    pull = table.open("ann", {"rules/x.yaml": rule("X")})
+    table.moot("bob", "comment", "--on", str(pull), "/vote for")
+    assert "refs/moot/letters.2/bob@x-org" in table.repo.references
+    assert "waits" in table.status("bob") or "not looked at yet" in table.status("bob")
+    table.referee(60)
+    assert table.ballots() == {"bob": "for"} or "Waits" in table.said(pull)
+
+
+def test_a_gap_that_others_make_is_no_fault(table: Seats) -> None:
+    """However many numbers are barred, or lead to what is no commit, the next proposal is taken in."""
+    blob = str(table.repo.create_blob(b"nothing"))
+    for number in range(1, LARGEST_STEP + 20):
+        if number % 2:
+            table.put(f"refs/pull/{number}", table.tip(MAIN))
+        else:
+            table.put(f"refs/pull/{number}/head", blob)
+    done = table.moot("ann", "propose", "--repeal", "3", "--json", code=0).record
+    table.referee(60)
+    assert done["pull"] == LARGEST_STEP + 20
+    assert done["pull"] in [pull.number for pull in table.forge.peek(table.now).pulls]
+
+
+@pytest.mark.parametrize("kind", ["blob", "tree", "unsound"])
+def test_what_no_letter_can_stand_on_is_got_around(table: Seats, kind: str) -> None:
+    tree = table.repo[table.tip(MAIN)].tree_id
+    made = {
+        "blob": lambda: table.repo.create_blob(b"nothing"),
+        "tree": lambda: tree,
+        "unsound": lambda: table.repo.odb.write(
+            1, f"tree {tree}\nauthor E <e@x.org> 1 -99999999\ncommitter E <e@x.org> 1 +0000\n\nx\n".encode()
+        ),
+    }[kind]()
+    table.put("refs/moot/letters/bob@x-org", str(made))
+    table.moot("bob", "comment", "/state it is said")
+    table.referee(60)
+    assert "it is said" in str(table.journal()[-1])
+
+
+_PIECES = [
+    "refs/pull",
+    "refs/moot/letters",
+    *(f"refs/pull/{n}{rest}" for n in (1, 2, 3) for rest in ("", "/head", "/head/x")),
+]
+_PIECES += [f"{OWN}{rest}" for rest in ("", "/x", ".2", ".2/x", ".3/y/z")]
+
+
+@pytest.mark.threat("T-95")
+@given(st.sets(st.sampled_from(_PIECES)), st.integers(0, 3))
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck))
+def test_whatever_git_accepts_leaves_names_free(refs: set[str], highest: int) -> None:
+    there = {ref for ref in refs if not in_the_way(ref, refs)}
+    number = next_pull(highest, numbers_taken(there))
+    ref = f"refs/pull/{number}/head"
+    assert ref not in there
+    assert in_the_way(ref, there) == (["refs/pull"] if "refs/pull" in there else [])
+    chain = next(free_chains(MAIL, there))
+    assert not in_the_way(chain, there)
+    assert own_chains(MAIL, [chain]) == [chain]
+    assert writer_of(MAIL) in chain
+    assert all(name in barring(there) for name in there if in_the_way(ref, [name]))
+
+
+def test_refs_says_at_once_what_is_in_the_way(table: Seats) -> None:
+    refs = Refs(table.bare)
+    table.put("refs/moot/refereed/x", table.tip(MAIN))
+
+    with pytest.raises(ProblemError, match="is in the way of refs/moot/refereed"):
+        refs.move([Move("refs/moot/refereed", "", table.tip(MAIN))])

@@ -1,0 +1,118 @@
+"""Real forges, 5: who may write pushed to `refs/pull/N/head`, and the record took that as the author's content.
+
+Real servers accept such a push and repair nothing; their page and API go on to show what the author pushed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from folkmoot.forges.cache.forge import FIRST, GRACE
+from tests.conftest import FUZZ
+from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.web_meeting import WebMeeting
+from tests.support.meeting import GAME, git, rule
+from tests.support.quick import judge_here
+
+pytestmark = pytest.mark.sampled(2)  # on one of the forges
+
+MAKERS = {
+    "gitea": GiteaMeeting,
+    "gitea-1.15": lambda folder: GiteaMeeting(folder, generation=GITEA_1_15),
+    "forgejo": lambda folder: GiteaMeeting(folder, generation=FORGEJO),
+    "github": GitHubMeeting,
+}
+
+
+@pytest.fixture(autouse=True)
+def judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything be judged in this process: what is tried here is what is taken for a head."""
+    judge_here(monkeypatch)
+
+
+@pytest.fixture(params=sorted(MAKERS) if FUZZ else ["gitea", "github"])
+def meeting(tmp_path: Path, request: pytest.FixtureRequest) -> WebMeeting:
+    made: WebMeeting = MAKERS[request.param](tmp_path)
+    return made
+
+
+def other(meeting: WebMeeting, title: str = "A theft") -> str:
+    """Return a commit of dee's, which lies in the hub."""
+    change = meeting.change("dee", {f"state/{GAME}/rules/dragon.yaml": rule(title)}, title)
+    return meeting.fetched(change, "dee")
+
+
+def by_git(meeting: WebMeeting, number: int, commit: str) -> None:
+    """Push to the ref of a pull request, as the server lets whoever may write."""
+    git(meeting.bare, "update-ref", f"refs/pull/{number}/head", commit)
+
+
+@pytest.mark.threat("T-64")
+def test_what_git_has_and_the_forge_does_not_show_is_nobodys_proposal(meeting: WebMeeting) -> None:
+    number = meeting.propose("ann", "A dragon")
+    own = meeting.head(number)
+    meeting.referee()
+    by_git(meeting, number, other(meeting))
+    meeting.say("bob", number, "hello")  # so that the pull request is read again
+    for _ in range(GRACE + 2):
+        meeting.referee()
+        document = meeting.document("proposals/300/301")
+        assert document["via"]["head"] == own
+        assert document["title"] == "A dragon"
+    assert "the forge shows" in meeting.said(number), "it is said"
+    assert own[:12] in meeting.said(number)
+    meeting.say("ann", number, "/finalise")
+    meeting.referee()
+    for who in ("ann", "bob", "cid", "dee"):
+        meeting.say(who, number, "/vote for")
+    meeting.referee()
+    assert meeting.document("proposals/300/301")["outcome"] == "adopted"
+    assert "A dragon" in git(meeting.bare, "show", f"main:state/{GAME}/rules/301.yaml")
+    assert own in git(meeting.bare, "log", "--format=%H", "main").split()
+
+
+@pytest.mark.threat("T-64")
+def test_a_head_that_was_never_the_authors_is_not_taken_at_the_first_look_either(meeting: WebMeeting) -> None:
+    number = meeting.propose("ann", "A dragon")
+    by_git(meeting, number, other(meeting))
+    meeting.referee()
+    assert meeting.document("proposals/300/301") == {}
+    assert "the forge shows" in meeting.said(number)
+    by_git(meeting, number, meeting.web.pulls[number]["head"])
+    meeting.say("bob", number, "it is mended")
+    meeting.referee()
+    assert meeting.document("proposals/300/301")["title"] == "A dragon"
+
+
+def test_a_head_that_the_forge_shows_late_is_taken_as_soon_as_it_does(meeting: WebMeeting) -> None:
+    number = meeting.propose("ann", "A dragon")
+    meeting.referee()
+    new = other(meeting, "A better dragon")
+    by_git(meeting, number, new)
+    for _ in range(GRACE + 1):  # longer than any server takes
+        meeting.referee()
+    meeting.web.push(number, new, force=True)
+    assert "new content" not in meeting.said(number)
+    meeting.referee()
+    assert "ann, new content" in meeting.said(number)
+    assert "the forge shows" not in meeting.said(number)
+
+
+def test_a_head_that_stays_unlike_is_looked_for_ever_more_seldom(meeting: WebMeeting) -> None:
+    number = meeting.propose("ann", "A dragon")
+    meeting.referee()
+    by_git(meeting, number, other(meeting))
+    for _ in range(GRACE + 1):
+        meeting.referee()
+    meeting.referee()  # which reads what its own comment has touched
+    meeting.web.requests.clear()
+    meeting.referee(10)
+    idle = len(meeting.web.requests)
+    assert idle <= 4
+    assert all(f"/{number}" not in request.url.path for request in meeting.web.requests)
+    meeting.referee(FIRST)
+    assert any(f"/pulls/{number}" in request.url.path for request in meeting.web.requests)

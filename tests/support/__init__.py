@@ -1,0 +1,1 @@
+"""The language of the tests: games, tables, forges and browsers that test modules play with."""

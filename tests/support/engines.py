@@ -1,0 +1,35 @@
+"""Games that an older engine played."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.support.meeting import git
+
+ROOT = Path(__file__).parents[2]
+FOUND = ("new", "t", "-r", "suber", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "--at", "2026-01-05T12:00:00Z")
+MEANING = 'text=action["args"]["text"])\n    play.emit'
+OLD, NEW = "0.1.9", "9.0.0"
+
+
+def engine_at(folder: Path, version: str, meaning: str = "", main: str = "") -> Path:
+    """Write an engine of a version, committed: with another meaning of the act `state`, or another program."""
+    shutil.copytree(ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / "engine" / "folkmoot" / "__init__.py").write_text(f'"""An engine."""\n\n__version__ = "{version}"\n')
+    acts = folder / "engine" / "folkmoot" / "kernel" / "kernel_acts.py"
+    text = acts.read_text()
+    assert MEANING in text
+    acts.write_text(text.replace(MEANING, MEANING.replace("]),", f"]{meaning}),").replace('"])', f'"]{meaning})')))
+    if main:
+        (folder / "engine" / "folkmoot" / "cli" / "main.py").write_text(main)
+    git(folder, "init", "--quiet", "-b", "main")
+    commit(folder, f"Engine {version}")
+    return folder
+
+
+def commit(folder: Path, message: str) -> str:
+    git(folder, "add", "-A")
+    git(folder, "-c", "user.name=A", "-c", "user.email=a@x.example", "commit", "--quiet", "-m", message)
+    return str(git(folder, "rev-parse", "HEAD")).strip()

@@ -1,0 +1,62 @@
+"""A gathering: a bare repository with a game, and players whose clones `moot` is run in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.meeting import GAME, PLAYERS, Meeting, git, identity
+from tests.support.moot import Moot, Said
+
+TEA = "title: Tea\nlabels: {status: mutable}\ntext: |\n  There is tea for everybody.\n"
+
+
+class Gathering(Meeting):
+    """A meeting whose players sit at clones with a work tree; ann is the mover and the administrator."""
+
+    def __init__(self, folder: Path, moot: Moot, remote: str | None = None, players: tuple[str, ...] = PLAYERS) -> None:
+        super().__init__(folder, remote=remote, players=players)
+        self._moot = moot
+
+    def clone(self, person: str) -> Path:
+        """Return somebody's clone."""
+        path = self.folder / person
+        if not path.exists():
+            git(self.folder, "clone", "--quiet", self.remote, str(path))
+            identity(path, person)
+        return path
+
+    def moot(self, person: str, *words: str, code: int = 0) -> Said:
+        """Run `moot` in somebody's clone; it must end with a code."""
+        clone = str(self.clone(person))
+        with pytest.MonkeyPatch.context() as patch:  # what is tried arrives at the table's own time
+            patch.setattr("folkmoot.player.present_time.present", lambda: self.now)
+            said = self._moot("-C", clone, *words)
+        assert said.code == code, (words, said.out, said.err)
+        return said
+
+    def file(self, name: str, text: str = TEA) -> str:
+        """Write a file outside of all clones, and return its path."""
+        path = self.folder / name
+        path.write_text(text, "utf-8")
+        return str(path)
+
+    def tea(self, person: str = "ann") -> int:
+        """Let somebody propose tea, in their turn or not, and return the number of the pull request."""
+        record = self.moot(person, "propose", "--rule", self.file("tea.yaml"), "--json", "--anyway").record
+        return int(record["pull"])
+
+    def refs(self) -> str:
+        """Return all refs of the table."""
+        return git(self.bare, "for-each-ref")
+
+    def letters(self, person: str) -> list[str]:
+        """Return the letters that somebody sent, newest first, each as its file."""
+        ref = f"refs/moot/letters/{person}@x-org"
+        names = git(self.bare, "rev-list", ref).split() if ref in self.refs() else []
+        return [git(self.bare, "show", f"{name}:letter.yaml") for name in names]
+
+    def rule(self, uid: str) -> str:
+        """Return the text of a rule's file on the branch."""
+        return git(self.bare, "show", f"main:state/{GAME}/rules/{uid}.yaml") + "\n"

@@ -1,0 +1,92 @@
+"""What is looked for on pages in a browser: kinds of pages, what moves, what can be read."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+PAGES = [
+    "index.html", "demo/index.html", "demo/law/index.html", "demo/law/304.html", "demo/law/202.html",
+    "demo/law/203.html", "demo/proposals/index.html", "demo/proposals/308.html", "demo/proposals/311.html",
+    "demo/scores/index.html", "demo/players/index.html",
+    "demo/players/ann.html", "demo/offices.html", "demo/act.html", "demo/settings.html",
+    "demo/chance/index.html", "demo/journal/index.html", "demo/journal/0001.html", "demo/boards/world.html",
+    "demo/boards/chequers.html", "demo/law-text/0001.html", "demo/law-time/index.html", "demo/law/306.html",
+    "guide.html",
+]  # fmt: skip
+READABLE = (Path(__file__).parents[1] / "browser" / "readable.js").read_text("utf-8") + "return unreadable();"
+RESULT = ".fm-search li"
+
+
+def search_field(driver: webdriver.Chrome) -> WebElement:
+    """Return the field of the search once that stands open: it is fetched when somebody opens it."""
+    shown = ".fm-search[open] input:focus"
+    return WebDriverWait(driver, 20).until(lambda there: there.find_elements(By.CSS_SELECTOR, shown))[0]
+
+
+def found(driver: webdriver.Chrome, words: str, *, is_open: bool = False) -> list[str]:
+    """Type words into the search, which is opened before, and return the titles of what is found, first things first."""
+    if not is_open:
+        driver.find_element(By.CSS_SELECTOR, ".find[data-ready]").click()
+    field = search_field(driver)
+    field.clear()
+    driver.execute_script("document.querySelector('.fm-search ol').replaceChildren()")
+    field.send_keys(words)
+    WebDriverWait(driver, 60).until(lambda there: there.find_elements(By.CSS_SELECTOR, RESULT))
+    return [each.text for each in driver.find_elements(By.CSS_SELECTOR, f"{RESULT} > a")]
+
+
+STEP = "[...document.querySelectorAll('.steps .card > div')].filter(e => e.getClientRects().length)"
+MOVES = STEP + ".map(e => e.querySelector('b').innerText).join()"
+FOUND = "return [...document.querySelectorAll('.fm-search li > a')].map(each => new URL(each.href).pathname)"
+TOLD = ".fm-search [role=status]"
+
+
+def searched(driver: webdriver.Chrome, address: str, words: str) -> tuple[list[str], str]:
+    """Return the pages that a new visit finds for some words, and how many it says there are."""
+    driver.get(address)
+    driver.find_element(By.CSS_SELECTOR, ".find[data-ready]").click()
+    search_field(driver).send_keys(words)
+    told = WebDriverWait(driver, 10).until(
+        lambda it: (text := it.find_element(By.CSS_SELECTOR, TOLD).text) and text.endswith("found") and text
+    )
+    least = min(int(told.split()[0]), 1)
+    WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(FOUND)) >= least)
+    pages: list[str] = driver.execute_script(FOUND)
+    severe = [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
+    assert severe == []
+    return pages, told
+
+
+FOCUS = """
+const e = document.activeElement;
+if (!e || e === document.body) return null;
+const drawn = e.matches("input[type=radio]") ? e.nextElementSibling ?? e.parentElement : e;
+const style = getComputedStyle(drawn), place = drawn.getClientRects()[0] ?? drawn.getBoundingClientRect();
+const middle = (from, to, most) => (Math.max(from, 0) + Math.min(to, most)) / 2;
+const there = document.elementFromPoint(middle(place.left, place.right, innerWidth), middle(place.top, place.bottom, innerHeight));
+return { words: (e.textContent || e.value || e.getAttribute("aria-label") || "").trim().slice(0, 60), tag: e.tagName,
+  outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1, area: place.width * place.height,
+  seen: !!there && (drawn.contains(there) || there.contains(drawn)) };
+"""
+
+
+def focus(driver: webdriver.Chrome) -> Any:
+    """Return what has the focus, after it was made sure that a reader sees it there."""
+    with suppress(TimeoutException):  # a page scrolls to it, and scripts may still be about to draw it
+        WebDriverWait(driver, 5).until(
+            lambda there: (has := there.execute_script(FOCUS)) and has["seen"] and has["area"]
+        )
+    has = driver.execute_script(FOCUS)
+    assert has, "the focus is lost"
+    assert has["seen"], has
+    assert has["outlined"], has
+    assert has["area"] > 0, has
+    return has

@@ -1,0 +1,73 @@
+"""A repository in a temporary folder, and `moot` run in it without a new process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from folkmoot.cli.main import main
+from tests.support.quick import judge_here
+
+
+class Said(Struct, frozen=True):
+    """What a run of `moot` printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def record(self) -> Any:
+        return json.loads(self.out)
+
+
+Moot = Callable[..., Said]
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything be judged in this process; where that must not be, another fixture has this name."""
+    judge_here(monkeypatch)
+
+
+@pytest.fixture
+def moot(judged: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Moot:
+    """Return a function that runs `moot` with arguments in a fresh folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("MOOT_DEBUG", "1")
+    monkeypatch.delenv("MOOT_GAME", raising=False)
+
+    def run(*arguments: str) -> Said:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        said = capsys.readouterr()
+        return Said(int(ended.value.code or 0), said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def table(moot: Moot) -> Moot:
+    """Return `moot` in a repository with a game of three at a table."""
+    players = [
+        word for player in ("ann,surname=Abel", "bob,surname=Bond", "cid,surname=Cole") for word in ("-p", player)
+    ]
+    assert moot("new", "table", "-r", "suber", *players, "--at", "2026-01-05T12:00:00Z").code == 0
+    return moot
+
+
+@pytest.fixture
+def gathering(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return ann, bob, cid and dee at clones of a bare repository; it is ann's turn."""
+    from tests.support.gathering import Gathering
+
+    for name in ("MOOT_REMOTE", "VISUAL", "EDITOR", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    return Gathering(tmp_path, moot)

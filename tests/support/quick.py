@@ -1,0 +1,302 @@
+"""A meeting without other processes: one shared repository, git objects made in place, and a judge in this process.
+
+For tests of which there are many. What the processes are there for, walls round scripts and the way over a network, is
+tried elsewhere.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import mmap
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+
+import pygit2
+import pytest
+
+from folkmoot.core.versions import versions
+from folkmoot.forges.cache.refs import LETTERS, pull_ref
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.letters import Letter, writer_of
+from folkmoot.game.rulesets import fetch_list, founding
+from folkmoot.game.session import Session
+from folkmoot.game.verify import verify
+from folkmoot.journal.git_objects import make_commit, write_tree
+from folkmoot.journal.tree import GameTree
+from folkmoot.sandbox.client import Sandbox
+from folkmoot.sandbox.walls import WALLS
+from folkmoot.sandbox.wire import MARK, TIMES
+from folkmoot.sandbox.worker import Worker
+from folkmoot.sandbox.worker_process import WorkerProcess
+from tests.support.meeting import GAME, PLAYERS, START, Meeting
+from tests.support.table import rule as made_rule
+
+MAIN = "refs/heads/main"
+FORGE = "refs/moot/forge"
+
+VOTES = made_rule(
+    "1",
+    """
+    def do_propose(a):
+        open_voting(submit(a.args.title, a.args.changes, a.requests))
+
+    def do_withdraw(a):
+        mine = [p for p in proposals() if p.author == a.by]
+        require(mine, "E-NO-SUCH", "%s has no proposal" % a.by)
+        resolve(mine[0], "withdrawn")
+
+    def decide_electorate(p):
+        return things("player")
+
+    def on_voting_opened(e):
+        after(7 * DAY, "vote-ends", key = "vote-ends/%s" % e.proposal.number, number = e.proposal.number)
+
+    def on_vote_ends(e):
+        p = proposal(e.number)
+        if p != None and p.state == "open":
+            close_voting(p)
+
+    def decide_closed(p):
+        return len(p.ballots) == len(p.electorate)
+
+    def decide_adopted(p):
+        return verdict(2 * ballots(p, "for") > len(p.electorate), "%d of %d for" % (ballots(p, "for"), len(p.electorate)))
+
+    def decide_number(p):
+        return get("game", "next_number") if p.kind == "proposal" else None
+
+    def on_proposal_submitted(e):
+        add("game", "next_number", 1)
+    """,
+    defines={"game": {"next_number": {"type": "integer", "initial": 301}}},
+    timers={"vote-ends": {"edge": "deadline"}},
+    actions={
+        "propose": {"arguments": {"title": {"type": "text", "optional": True}, "changes": {"type": "changes"}}},
+        "withdraw": {},
+    },
+)
+POINTS = made_rule(
+    "2",
+    """
+    def on_proposal_adopted(e):
+        award(e.proposal.author, "score", 1)
+
+    def do_give(a):
+        transfer(a.by, a.args.to, "score", a.args.amount)
+
+    def do_leave(a):
+        destroy(a.by)
+
+    def do_roll(a):
+        award(a.by, "luck", roll(1000000))
+    """,
+    defines={"currencies": {"score": {}, "luck": {}}},
+    actions={
+        "give": {"arguments": {"to": {"type": "player"}, "amount": {"type": "integer"}}},
+        "leave": {},
+        "roll": {},
+    },
+)
+CLOCK = made_rule("3", "def on_strike(e):\n    pass", timers={"strike": {"every": "day", "edge": "start"}})
+SMALL = {"title": "Small", "zone": "UTC", "rules": [VOTES, POINTS, CLOCK]}
+"""A law of three rules: anybody proposes at any time, seven days and more than half decide, adoption pays a point."""
+
+
+class Here:
+    """A worker in a thread of this process, behind pipes of its own: it ends where the pipe that it reads does."""
+
+    def __init__(self, mark: int) -> None:
+        self.pid = os.getpid()
+        source, to_it = os.pipe()
+        from_it, sink = os.pipe()
+        self.stdin, self.stdout = os.fdopen(to_it, "wb", 0), os.fdopen(from_it, "rb", 0)
+        self._ends = os.fdopen(source, "rb"), os.fdopen(sink, "wb", 0), mmap.mmap(mark, MARK + TIMES.size)
+        self._thread = Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        source, sink, mark = self._ends
+        with source, sink, mark, suppress(EOFError, OSError):
+            worker = Worker(self._read, sink.write, mark)
+            worker.walls = list(WALLS)  # which this process has not, for the sake of what is said where they stand
+            worker.serve()
+
+    def _read(self, count: int) -> bytes:
+        """Read from the parent; what is asked of it in the middle of an answer is never "nothing more"."""
+        data = self._ends[0].read(count)
+        if not data:
+            raise EOFError
+        return data
+
+    def kill(self) -> None:
+        """Do nothing: the pipe that it reads is closed next."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it has ended."""
+        self._thread.join(timeout)
+        return 0
+
+
+@pytest.fixture(autouse=True)
+def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let everything be judged in this process."""
+    judge_here(monkeypatch)
+
+
+def judge_here(patch: pytest.MonkeyPatch) -> None:
+    """Let everything be judged in this process, which is not to limit its own time."""
+    patch.setattr(WorkerProcess, "start", staticmethod(lambda mark, _memory, _hash_seed: Here(mark)))
+    patch.setattr("folkmoot.sandbox.worker.allow_time", lambda _seconds: None)
+    # What a process of its own would keep to its end goes with the game here.
+    patch.setattr("folkmoot.sandbox.worker.gc", SimpleNamespace(freeze=lambda: None, collect=gc.collect))
+
+
+class QuickMeeting(Meeting):
+    """A meeting in one repository that all share; what people send is put there as their git would have put it."""
+
+    def __init__(self, folder: Path, *, law: Mapping[str, Any] | None = None, games: tuple[str, ...] = (GAME,)) -> None:
+        self.folder = folder
+        self.now = START
+        self.bare = folder / "table.git"
+        shutil.copytree(founded(json.dumps(law or SMALL), games), self.bare)
+        self.remote = str(self.bare)
+        self.referee_folder = self.bare
+        self.forge = LocalForge(self.bare)
+        self.repo = pygit2.Repository(str(self.bare))
+        self.games = games
+
+    # -- people
+
+    def tip(self, ref: str = MAIN) -> str:
+        """Return where a ref stands, "" if it is not there."""
+        found = self.repo.references.get(ref)
+        return str(found.target) if found else ""
+
+    def change(
+        self, person: str, files: Mapping[str, bytes | None], message: str = "A change", base: str | None = None
+    ) -> str:
+        parent = base or self.tip()
+        who = self.signature(person)
+        return make_commit(
+            self.repo, write_tree(self.repo, self.repo[parent].tree_id, dict(files)), [parent], message, who, who
+        )
+
+    def signature(self, person: str) -> pygit2.Signature:
+        """Return who commits: `ann`, or a name with an address."""
+        name, _, mail = person.partition(" <")
+        return pygit2.Signature(name if mail else name.capitalize(), mail.rstrip(">") or f"{name}@x.org", self.now, 0)
+
+    def open(self, person: str, files: Mapping[str, bytes | None], title: str = "A change") -> int:
+        return self.pull(self.change(person, {f"state/{GAME}/{path}": data for path, data in files.items()}, title))
+
+    def pull(self, commit: str) -> int:
+        """Open a pull request of a commit, as a push does."""
+        number = 1
+        while self.tip(pull_ref(number)):
+            number += 1
+        self.put(pull_ref(number), commit)
+        return number
+
+    def put(self, ref: str, commit: str) -> None:
+        """Set a ref, whatever it was; remove it for ""."""
+        if commit:
+            self.repo.references.create(ref, commit, force=True)
+        else:
+            self.repo.references.delete(ref)
+
+    def say(self, person: str, pull: int, body: str, kind: str = "comment", head: str | None = None) -> str:
+        commit = "" if kind not in ("approve", "request_changes") else head or self.head(pull)
+        return self.send(person, Letter(pull=pull, kind=kind, head=commit, body=body))  # type: ignore[arg-type]
+
+    def send(self, person: str, letter: Letter, chain: str = "") -> str:
+        """Send any letter."""
+        who = self.signature(person)
+        ref = LETTERS + (chain or writer_of(who.email))
+        tree = write_tree(self.repo, None, {"letter.yaml": letter.as_file().encode()})
+        parents = [tip] if (tip := self.tip(ref)) else []
+        made = make_commit(self.repo, tree, parents, f"{letter.kind}\n", who, who)
+        self.put(ref, made)
+        return made
+
+    def head(self, pull: int) -> str:
+        return self.tip(pull_ref(pull))
+
+    # -- the referee
+
+    def game(self, name: str = GAME) -> GameTree:
+        return GameTree(self.repo, self.tip(), name)
+
+    def said(self, pull: int) -> str:
+        found = self._file(f"said/{pull // 100:03d}/{pull}.md")
+        return found.decode() if found is not None else ""
+
+    def _file(self, path: str) -> bytes | None:
+        tip = self.tip(FORGE)
+        try:
+            return self.repo[tip].peel(pygit2.Tree)[path].data if tip else None  # type: ignore[union-attr]
+        except KeyError:
+            return None
+
+    def journal(self, name: str = GAME) -> list[dict[str, Any]]:
+        """Return what is recorded."""
+        return list(self.game(name).entries())
+
+    def proposal(self, number: int) -> dict[str, Any]:
+        """Return a proposal by its number."""
+        return self.document(f"proposals/{number // 100 * 100}/{number}")
+
+    def ballots(self, number: int = 301) -> dict[str, str]:
+        """Return who voted how."""
+        return {voter: ballot["choice"] for voter, ballot in (self.proposal(number).get("ballots") or {}).items()}
+
+    def scores(self) -> dict[str, int]:
+        """Return the points of the players."""
+        return {player: values.get("score", 0) for player, values in self.document("things/player").items()}
+
+    def sound(self, name: str = GAME) -> bool:
+        """Say whether the whole record can be proved."""
+        return verify(self.game(name), replayed).sound
+
+
+def replayed(entries: Any) -> dict[str, Any]:
+    """Replay a journal in this process."""
+    with Sandbox(lists=fetch_list) as sandbox:
+        sandbox.replay(entries)
+        return dict(sandbox.documents())
+
+
+@cache
+def founded(law: str, games: tuple[str, ...]) -> Path:
+    """Return a bare repository with a game, or several, of a law; it is to be copied."""
+    folder = Path(tempfile.mkdtemp(prefix="folkmoot-founded-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    repo = pygit2.init_repository(str(folder), bare=True, initial_head="main")
+    people = [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS]
+    given = {"forge": "local", **json.loads(law), "engine": versions()}
+    given = {"players": people, "administrators": ["ann"], **given}
+    tip = ""
+    with pytest.MonkeyPatch.context() as patch:
+        judge_here(patch)
+        for name in games:
+            record = GameTree(repo, tip, name)
+            done = Session.found(record, given, START)
+            assert done.accepted, done.entry
+            tip = record.commit("Found the game", "Root <root@x.org>", START, committer="Root <root@x.org>")
+    repo.references.create(MAIN, tip)
+    return folder
+
+
+def suber(*players: dict[str, Any]) -> dict[str, Any]:
+    """Return Suber's law by mail."""
+    people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in PLAYERS]
+    return {**founding("suber"), "settings": {"mode": "mail"}, "players": list(players) or people}

@@ -1,0 +1,132 @@
+"""A small game on an emulated GitHub whose git repository is a folder, judged in this process: quick, and bounded."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pygit2
+import pytest
+
+from folkmoot.core.versions import versions
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.port import Forge
+from folkmoot.forges.web.client import Pacing
+from folkmoot.game.session import Session
+from folkmoot.journal.tree import GameTree
+from folkmoot.referee.report import Report
+from folkmoot.referee.run import Referee
+from tests.forges.github.emulator import API, TOKEN, GitHub
+from tests.forges.github.github_table import STATES
+from tests.support.meeting import GAME, PLAYERS, START, git
+from tests.support.quick import MAIN, SMALL, QuickMeeting, judge_here
+
+SETTLE = 200
+MARK = "<!-- folkmoot:referee -->"
+
+
+class RoundTable(QuickMeeting):
+    """Ann, bob, cid and dee on GitHub, where anybody may open pull requests, review and comment.
+
+    Heads are made in the hub itself, as a push to a fork would bring them there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = START
+        self.bare = folder / "hub.git"
+        shutil.copytree(founded(), self.bare)
+        self.remote = str(self.bare)
+        self.repo = pygit2.Repository(str(self.bare))
+        self.github = GitHub(self.bare, START)
+        self.github.accounts |= {who: 7000 + number for number, who in enumerate(PLAYERS)}
+        self.thread = self.github.open_issue("ann", "Talk about the game", ("game",))
+        self.slept: list[float] = []
+        self.folders = 0
+        self.forge: Forge = self.fresh()
+
+    def fresh(self) -> GitHubForge:
+        """Return the forge as a referee in a new clone sees it."""
+        self.folders += 1
+        self.referee_folder = self.folder / f"clone-{self.folders}"
+        git(self.folder, "init", "--quiet", "--bare", str(self.referee_folder))
+        pacing = Pacing(self.slept.append)
+        return GitHubForge(
+            self.referee_folder,
+            self.remote,
+            "moot/game",
+            TOKEN,
+            api=API,
+            transport=self.github.transport(),
+            pacing=pacing,
+        )
+
+    # -- people
+
+    def open(self, person: str, files: Mapping[str, bytes | None], title: str = "A change") -> int:
+        inside = {f"state/{GAME}/{path}": data for path, data in files.items()}
+        return self.github.open_pull(person, title, "", self.change(person, inside, title))
+
+    def pull(self, commit: str, person: str = "ann", title: str = "A change") -> int:
+        return self.github.open_pull(person, title, "", commit)
+
+    def say(self, person: str | None, pull: int, body: str, kind: str = "comment", head: str | None = None) -> str:  # type: ignore[override]
+        if kind == "comment":
+            return f"c{self.github.comment(person, pull or self.thread, body)}"
+        return f"r{self.github.review(person, pull, STATES[kind], body, head or '')}"
+
+    # -- the referee
+
+    def referee(self, seconds: int = 0, *, forge: Forge | None = None) -> Report:
+        """Let so much time pass that what arrived counts, and the referee run."""
+        self.github.now = max(self.github.now, self.now) + max(seconds, SETTLE)
+        self.now = self.github.now
+        chosen = forge or self.forge
+        with Referee(chosen, chosen.refs.repo, lambda: self.now) as referee:  # type: ignore[attr-defined]
+            return referee.run()
+
+    def bodies(self, pull: int) -> list[str]:
+        """Return everything that the referee's account wrote on a pull request, or on the thread (0)."""
+        place = pull or self.thread
+        return [
+            each["body"]
+            for each in self.github.said.values()
+            if each["number"] == place and each["user"] == self.github.robot
+        ]
+
+    def said(self, pull: int) -> str:
+        return next((body for body in self.bodies(pull) if body.startswith(MARK)), "")
+
+
+@cache
+def founded() -> Path:
+    """Return a bare repository with a game on GitHub; it is to be copied."""
+    folder = Path(tempfile.mkdtemp(prefix="folkmoot-round-table-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    repo = pygit2.init_repository(str(folder), bare=True, initial_head="main")
+    given: dict[str, Any] = {
+        **SMALL,
+        "title": "Dragons",
+        "players": [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS],
+        "administrators": ["ann"],
+        "forge": "github",
+        "engine": versions(),
+    }
+    root = "Root <root@x.org>"
+    with pytest.MonkeyPatch.context() as patch:
+        judge_here(patch)
+        record = GameTree(repo, "", GAME)
+        assert Session.found(record, given, START).accepted
+        with closing(Session(record, record.load(), record.head)) as session:
+            for number, who in enumerate(PLAYERS):
+                with_ = {"player": who, "forge": "github", "id": str(7000 + number), "login": who}
+                assert session.act("ann", "identify", with_, at=START).accepted
+        tip = record.commit("Found the game", root, START, committer=root)
+    repo.references.create(MAIN, tip)
+    return folder

@@ -152,4 +152,4 @@ def test_status_says_what_comes_after_a_win(moot: Moot, tmp_path: Path) -> None:
         with Session.open(folder, writing=True) as session:
             assert session.act("ann", "win", at=START + 60).accepted
         said = moot("status", "-g", folder.name).out
-        assert ("Play goes on by the same rules" if on else "Next: another game, which `moot new NAME` founds") in said
+        assert ("Play goes on by the same rules" if on else "begins the next season") in said

@@ -10,6 +10,7 @@ import click
 from folkmoot.cli.completion import (
     complete_act,
     complete_explain,
+    complete_games,
     complete_page,
     complete_players,
     complete_pulls,
@@ -610,6 +611,9 @@ def try_(
 @forge_options
 @remote_option
 @click.option("--closed", is_flag=True, help="Let nobody join but whom an administrator admits.")
+@click.option("--from", "before", metavar="GAME", shell_complete=complete_games,
+              help="Begin the next season of a game that is over, with its law and people.")  # fmt: skip
+@click.option("--anyway", is_flag=True, help="With --from, also while that game goes on.")
 @at_option
 @commit_option
 @json_option
@@ -626,7 +630,20 @@ def new(terminal: Terminal, /, **given: Any) -> int:
     With `--forge github` or `gitea` the repository gets the files that a game needs there too, as by `moot init`:
 
     Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
+
+    With `--from` a game that is over goes on as a new one beside it, at a table too (there by who administers it). Its
+    rules keep their numbers and switches, players stay who they are unless others are named, and all that rules declare
+    begins with its first value; a ruleset takes the place of the law.
+
+    Example: moot new dragons-2 --from dragons
     """
+    before, anyway = given.pop("before"), given.pop("anyway")
+    if before is not None:
+        from folkmoot.cli.next_season import run_next
+
+        return run_next(terminal, before=before, anyway=anyway, **given)
+    if anyway:
+        raise click.UsageError("--anyway goes with --from.")
     from folkmoot.cli.new import run_new
 
     return run_new(terminal, **given)

@@ -273,7 +273,8 @@ def _won(terminal: Terminal, status: Record) -> None:
     """Print who has won, by which rule, and what comes next."""
     if status["over"]:
         terminal.wrapped(f"The game is over: {', '.join(status['over']['winner'])} won{_why(status['over'])}.")
-        terminal.say("Nothing more is taken in. Next: another game, which `moot new NAME` founds.")
+        terminal.wrapped("Nothing more is taken in. `moot show season` tells how it went.")
+        terminal.wrapped(f"Next: `{status['next']}` begins the next season, with these rules and players.")
     elif status["won"]:
         last = status["won"][-1]
         rounds = f" ({len(status['won'])} wins so far)" if len(status["won"]) > 1 else ""

@@ -33,7 +33,7 @@ def root_of(terminal: Terminal) -> Path:
 def game_folder(terminal: Terminal, name: str | None) -> Path:
     """Return the folder of the game that is meant: by name, by path, or the only one there is.
 
-    Among several it is the only one that is played by pull requests, if there is just one of those.
+    Among several it is the only one that is not over, or the only one of those that is played by pull requests.
 
     Raises E-NO-GAME where no game or more than one may be meant.
     """
@@ -46,9 +46,12 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
             raise without_games(root)
         from folkmoot.journal import GameFolder
 
-        met = [game for game in games if GameFolder(root / STATE / game).kept(GAME).get("forge")]
-        if len(met) == 1:
-            return root / STATE / met[0]
+        known = {game: GameFolder(root / STATE / game).kept(GAME) for game in games}
+        goes_on = [game for game, about in known.items() if not about.get("over")] or games
+        met = [game for game in goes_on if known[game].get("forge")]
+        for found in (goes_on, met):
+            if len(found) == 1:
+                return root / STATE / found[0]
         raise fail("E-NO-GAME", f"which game? Here are {in_a_row(games)}", None, "name one with `--game`")
     if name not in games and (Path(name) / HEAD).exists():
         return Path(name)
@@ -57,7 +60,9 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
             raise without_games(root, f"there is no game {name!r}: ")
         near = meant_by(name, games) or games[0]
         message = f"there is no game {name!r}; here are {in_a_row(games)}"
-        raise fail("E-NO-GAME", message, None, f"name it: `--game {near}`")
+        repo = repository_around(root)
+        newer = "; `git pull` brings one that the others have" if repo is not None and len(repo.remotes) else ""
+        raise fail("E-NO-GAME", message, None, f"name it: `--game {near}`{newer}")
     return root / STATE / name
 
 

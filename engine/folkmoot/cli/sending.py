@@ -29,12 +29,15 @@ def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None
 def played_game(view: RemoteView, name: str | None) -> str:
     """Return the name of the game that is meant: by name or path, or the only one that is played by pull requests.
 
+    Among several it is the only one that is not over.
+
     Raises E-NO-GAME where none or several may be meant, E-STATUS where one person keeps it.
     """
     games = view.games()
     wanted = Path(name).name if name else None
     if wanted is None:
         played = [game for game in games if view.forge_of(game) is not None]
+        played = [game for game in played if not view.is_over(game)] or played
         if len(played) != 1 and len(games) != 1:
             known = f"which game? There are {in_a_row(played or games)}" if games else "there is no game"
             raise fail("E-NO-GAME", f"{known} in {view.place}", None, "name one with `--game`")

@@ -16,6 +16,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.records import Entry
 from folkmoot.forges.git_transport import Git
+from folkmoot.game.next_season import prove_season
 from folkmoot.game.verify import HERE, Report, sealed_past, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
@@ -54,6 +55,7 @@ def run_verify(
     with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
         most = sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
         report = verify(folder, lambda entries: replayed(terminal, folder, entries, most), named)
+        prove_season(folder, report)
     missing = {wall.name: wall.missing for wall in walls if wall.missing}
     failures = [problem.as_record() for problem in named.failures]
     terminal.record({**report.record(), "failures": failures, "missing_walls": missing})

@@ -13,6 +13,7 @@ from folkmoot.core.records import (
     Application,
     Arguments,
     Declarations,
+    Follows,
     ListSpec,
     OmittedChange,
     PastEpoch,
@@ -402,6 +403,7 @@ class GameDocument(PlayedAt):
     title: str
     ruleset: str
     zone: str
+    follows: NotRequired[Follows]
     administrators: list[str]
     moving: NotRequired[list[str]]
     joining: str

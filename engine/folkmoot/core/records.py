@@ -174,6 +174,15 @@ class Win(TypedDict):
     at: int
 
 
+class Follows(TypedDict):
+    """Of which game another is the next season (from 2), begun after the entry with this number and digest."""
+
+    game: str
+    seq: int
+    digest: str
+    season: int
+
+
 # -- what came of it
 
 

@@ -29,15 +29,16 @@ MOST_ASKED = 20
 
 def status_of(session: Session, player: str | None = None) -> Shown:
     """Return how a game stands; with a player only what they owe and may still vote on is listed."""
-    game = session.kept(GAME)
+    game, name = session.kept(GAME), session.record.name
     offices = session.offices()
     open_ = [_open(session, proposal) for proposal in undecided(session)]
     return {
-        "game": session.record.name,
-        "title": game.get("title") or session.record.name,
+        "game": name,
+        "title": game.get("title") or name,
         "seq": session.head.seq,
         "at": session.at,
         "over": game.get("over"),
+        "next": f"moot new {next_name(name)} --from {name}" if game.get("over") else None,
         "won": game.get("won") or [],
         "paused": game.get("paused"),
         "succession": claim_of(game),
@@ -63,6 +64,17 @@ def status_of(session: Session, player: str | None = None) -> Shown:
         "administrators": list(game.get("administrators") or ()),
         "actions": {name: declaration.get("summary", "") for name, declaration in session.actions().items()},
     }
+
+
+def next_name(name: str) -> str:
+    """Return what the next season of a game may be called.
+
+    >>> next_name("evening"), next_name("evening-2"), next_name("evening-9")
+    ('evening-2', 'evening-3', 'evening-10')
+    """
+    stem, _, number = name.rpartition("-")
+    known = stem and is_digits(number)
+    return f"{(stem if known else name)[:35]}-{int(number) + 1 if known else 2}"
 
 
 def size_told(documents: Mapping[str, Document]) -> dict[str, Any]:

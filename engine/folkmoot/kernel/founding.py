@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from folkmoot.core.keys import GAME, LAW, LONGEST_REMINDER, ROSTER, rule_key, things_key
 from folkmoot.core.limits import flaws_of
-from folkmoot.core.portable_names import folded
-from folkmoot.core.records import Founding, Shown
+from folkmoot.core.portable_names import folded, unportable
+from folkmoot.core.records import Follows, Founding, Shown
 from folkmoot.core.values import told
 from folkmoot.core.word_lists import flaw_of_specs
 from folkmoot.kernel import clock, proposals, registers, roster, rule_changes, things
@@ -120,6 +120,8 @@ def _upkeep(given: Founding) -> Founding:
         raise Refusal("E-ARGS", wrong)
     for flaw in flaws_of(kept.get("limits", {})):
         raise Refusal("E-BOUNDS", flaw)
+    if given.get("follows") is not None:
+        kept["follows"] = _follows(given["follows"])
     if given.get("revision") is not None:
         kept["first_revision"] = given["revision"]
     if kept.get("first_revision", 1) not in (0, 1):
@@ -128,6 +130,16 @@ def _upkeep(given: Founding) -> Founding:
     if not isinstance(hours, int) or isinstance(hours, bool) or not 0 <= hours <= LONGEST_REMINDER:
         raise Refusal("E-ARGS", f"reminders are a number of hours from 0 to {LONGEST_REMINDER}")
     return kept
+
+
+def _follows(given: Any) -> Follows:
+    """Return of which game this is the next season; raises Refusal E-ARGS for what says no such thing."""
+    types = {"game": str, "seq": int, "digest": str, "season": int}
+    if not isinstance(given, dict) or {name: type(value) for name, value in given.items()} != types:
+        raise Refusal("E-ARGS", "`follows` says of which game this is the next season: game, seq, digest, season")
+    if unportable(given["game"]) or given["seq"] < 1 or given["season"] < 2:
+        raise Refusal("E-ARGS", "`follows` names a game, an entry of it, and a season from the second on")
+    return cast(Follows, given)
 
 
 def _place(play: Play, rule: Founding, taken: set[str]) -> None:

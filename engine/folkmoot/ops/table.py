@@ -8,7 +8,8 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from folkmoot.core.clone_files import CloneFiles
@@ -18,6 +19,8 @@ from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.forge import RUNNER
 
 _INIT = ("init", "--quiet", "--object-format=sha1", "--template=", "--initial-branch=main")
+REFEREE = "The table <table@table.invalid>"
+"""By whom a table's own commits are: git wants an address, and nobody gets mail by it."""
 KEPT = "folkmoot"
 """The folder of git's own in which secrets of a game are kept; they go with the table, where its referee runs."""
 UPDATE = """\
@@ -80,6 +83,34 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
         if table.is_dir():
             table.rmdir()  # an empty one
         shutil.move(bare, table)
+
+
+@contextmanager
+def adding(table: Path) -> Iterator[Path]:
+    """Yield a work tree of a table; what is committed there is the table's afterwards, with what is kept beside it.
+
+    Nothing is, where it is left by an error. Raises E-FORGE where the table has gone on meanwhile.
+    """
+    with tempfile.TemporaryDirectory(dir=table.parent, prefix=".table-") as folder:
+        work = Path(folder, "work")
+        Git(Path(folder)).ask(["clone", "--quiet", "--template=", "--no-hardlinks", "--", str(table), str(work)])
+        yield work
+        branch = Git(table).ask(["symbolic-ref", "HEAD"]).strip()
+        secrets = [file.name for file in (work / ".git" / KEPT).glob("*") if file.is_file()]
+        for name in secrets:
+            (table / KEPT).mkdir(mode=0o700, exist_ok=True)
+            shutil.move(work / ".git" / KEPT / name, table / KEPT / name)
+        try:
+            Git(table).ask(["fetch", "--quiet", "--no-tags", "--", str(work), f"HEAD:{branch}"])
+        except BaseException:
+            for name in secrets:
+                (table / KEPT / name).unlink()
+            raise
+
+
+def is_shared(table: Path) -> bool:
+    """Say whether whoever is of the folder's group may push to a table, so that its referee runs as any of them."""
+    return bool((table / LOG.parent).stat().st_mode & 0o020)
 
 
 def is_packaged_hook(text: str) -> bool:

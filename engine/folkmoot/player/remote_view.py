@@ -206,6 +206,10 @@ class RemoteView:
         """Return by which forge the acts of a game come, None where one person keeps it."""
         return forge_kind(self.record(name).kept(GAME)) or None
 
+    def is_over(self, name: str) -> bool:
+        """Say whether a game is over."""
+        return bool(self.record(name).kept(GAME).get("over"))
+
     @property
     def web(self) -> str:
         """Return the kind of forge on the web by which a game here is played, "" where players meet by git alone."""

@@ -166,7 +166,8 @@ def to_win(here: Here) -> tuple[Html, int]:
     if isinstance(said, str) and said.strip():
         shown = phrase(shortened(said, 60))
     else:
-        said = str(view.document("game").get("to_win") or of_ruleset(view, "to_win"))
+        game = view.document("game")
+        said = str(game["to_win"] if "to_win" in game else of_ruleset(view, "to_win"))
         rule = _RULE.search(said)
         shown = phrase(said[: rule.start()] if rule else said) if said else Html("")
         if rule:

@@ -9,7 +9,7 @@ def test_events_by_which_rules_tell_each_other_take_one_line_behind_what_changed
     here = here_at("tea", {})
     raised = [{"effect": "event", "name": name, "rule": "2"} for name in ("hiding_ended", "vat_left", "hiding_ended")]
     changed = {"effect": "announce", "text": "Tea is served.", "rule": "7"}
-    assert told_effects(here, {"effects": [raised[0], changed, *raised[1:]]}, events=True) == [
+    assert told_effects(here, {"effects": [raised[0], changed, *raised[1:]]}, whole=True) == [
         "Rule 7 says: “Tea is served”",
         "Rule 2 raised “hiding ended”, “vat left”",
     ]

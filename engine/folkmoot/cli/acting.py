@@ -122,10 +122,19 @@ def act_of(
 
 
 def acts_of(session: Session, action: str | None, words: Sequence[str], **first: Any) -> list[Act]:
-    """Return all acts that the command line describes; what is given by options is of the `first`, but who acts."""
+    """Return all acts that the command line describes; what is given by options is of the `first`, but who acts.
+
+    What travels with a proposal goes with the act before it.
+    """
     typed = split_acts(action, words)
     acts = [act_of(session, *typed[0], **first)]
-    return acts + [act_of(session, do, given, by=first.get("by")) for do, given in typed[1:]]
+    for do, given in typed[1:]:
+        act = act_of(session, do, given, by=first.get("by"))
+        if session.actions().get(do, {}).get("travels") == "with_proposal":
+            acts[-1]["with"].setdefault("requests", []).append({do: act["with"]})
+        else:
+            acts.append(act)
+    return acts
 
 
 def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str, Any]:
@@ -630,6 +639,10 @@ def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
     terminal.record(record_of(action) | {"values": known, "example": example(action, known)})
     terminal.heading(f"{action.name}{f': {_summary(action)}' if action.summary else ''}")
     terminal.say(f"  {usage(action)}")
+    if action.declared.get("travels") == "with_proposal":
+        terminal.say(
+            f"It travels with a proposal: type `+ {action.name} …` behind that, or `moot propose --with FILE`."
+        )
     who = _who(session, action)
     if who:
         terminal.say(who)

@@ -338,7 +338,7 @@ def _in_full(record: Record) -> Iterator[str]:
 
 def _entry(terminal: Terminal, session: Session, record: Record) -> None:
     entry = cast(Entry, record)
-    for line in told(here_of(session, [entry]), entry, events=True):
+    for line in told(here_of(session, [entry]), entry, whole=True):
         terminal.say(line)
     for line in _in_full(record):
         terminal.say(line)

@@ -31,7 +31,8 @@ from folkmoot.wording.page_links import Here
 if TYPE_CHECKING:
     from folkmoot.game.session import Done, Session
 
-QUIET = frozenset({"settle"})  # a duty done is seen from the act itself
+SEEN = frozenset({"settle"})  # from the act itself: a duty done
+QUIET = SEEN | {"timer", "cancel"}  # what comes when stands in `moot status`
 MOST_TOLD = 25  # entries of timers that are told one by one
 FIRST_AND_LAST = 3
 MOST_COUNTED = 6
@@ -47,24 +48,24 @@ def here_at(name: str, documents: dict[str, Any], entries: Iterable[Entry] = ())
     return Here(GameView(slug=name, documents=documents, entries=list(entries)), "index.md")
 
 
-def told(here: Here, entry: Entry, *, events: bool = False) -> list[str]:
-    """Return an entry as lines: what was done, what came of it but for bookkeeping, and why.
-
-    With `events` it is told, too, of which events rules told each other.
-    """
+def told(here: Here, entry: Entry, *, whole: bool = False) -> list[str]:
+    """Return an entry as lines: what was done, what came of it (see `told_effects`), and why."""
     lines = [f"{entry['seq']}  {plain(sentences.act(here, entry))}"]
-    lines += [f"    {line}" for line in told_effects(here, entry, bookkeeping=False, events=events)]
+    lines += [f"    {line}" for line in told_effects(here, entry, whole=whole)]
     lines += [f"    {plain(sentences.reason(here, reason))}" for reason in entry.get("reasons") or ()]
     lines += [f"    {MORE_SEALED}"] if told_in(entry) else []
     lines += [f"    {failed(failure)}" for failure in entry.get("failures") or ()]
     return lines
 
 
-def told_effects(here: Here, entry: Entry, *, bookkeeping: bool = True, events: bool = False) -> list[str]:
-    """Return what an entry changed as lines, and in one line of which events rules told each other, if wanted."""
-    changed = [effect for effect in sentences.changes(entry) if effect["effect"] not in QUIET]
-    kept = [effect for effect in changed if bookkeeping or not here.view.is_bookkeeping(effect)]
-    raised = plain(sentences.events(here, entry)) if events else ""
+def told_effects(here: Here, entry: Entry, *, whole: bool = False) -> list[str]:
+    """Return what an entry changed as lines, as far as players care.
+
+    The `whole` of it has bookkeeping, timers, and in one line of which events rules told each other.
+    """
+    changed = [effect for effect in sentences.changes(entry) if effect["effect"] not in (SEEN if whole else QUIET)]
+    kept = [effect for effect in changed if whole or not here.view.is_bookkeeping(effect)]
+    raised = plain(sentences.events(here, entry)) if whole else ""
     return [plain(sentences.effect(here, entry, effect)) for effect in kept] + ([raised] if raised else [])
 
 

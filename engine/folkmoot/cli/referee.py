@@ -322,7 +322,7 @@ def run_clock(
         here = here_of(session, entries)
         terminal.record({"entries": shown_entries(entries, here), "dry_run": dry_run})
         lines = (
-            [line for entry in entries for line in told(here, entry, events=True)]
+            [line for entry in entries for line in told(here, entry, whole=True)]
             if verbose
             else told_in_short(here, entries)
         )

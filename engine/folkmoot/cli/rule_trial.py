@@ -98,7 +98,7 @@ def _here(session: Session, trial: Trial) -> Here:
 def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -> None:
     """Say what came of a trial."""
     here = _here(session, trial)
-    for line in told_effects(here, cast(Entry, {"effects": trial.effects}), events=True):
+    for line in told_effects(here, cast(Entry, {"effects": trial.effects}), whole=True):
         terminal.say(line)
     _list(terminal, "New actions", trial.new_actions)
     _list(terminal, "Actions no longer offered", trial.lost_actions)
@@ -129,14 +129,14 @@ def _told_entries(here: Here, entries: Sequence[Entry]) -> Iterator[str]:
         if timers and len(listed) > MOST_TIMERS:
             yield from told_in_short(here, listed, MOST_TIMERS)
         else:
-            yield from (line for entry in listed for line in told(here, entry, events=True))
+            yield from (line for entry in listed for line in told(here, entry, whole=True))
 
 
 def _tell_once_each(terminal: Terminal, here: Here, trial: Trial) -> None:
     """Say what the new actions and timers did, each tried once, and which could not be."""
     if trial.tried:
         terminal.heading("New actions and timers, each tried once:")
-    for line in (line for entry in trial.tried for line in told(here, entry, events=True)):
+    for line in (line for entry in trial.tried for line in told(here, entry, whole=True)):
         terminal.say(line)
     for what in trial.untried:
         terminal.note(f"Not tried: {what}.")

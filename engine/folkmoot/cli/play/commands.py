@@ -120,7 +120,7 @@ def _recorded_outcome(standing: Standing, record: Record, *, refused: bool) -> R
         "state": "refused" if refused else "recorded",
         "code": record["code"] if refused else "",
         "why": as_words(sentences.refusal(here, refusal)) if refused and refusal else "",
-        "effects": [] if refused else told_effects(here, entry, bookkeeping=False),
+        "effects": [] if refused else told_effects(here, entry),
     }
 
 

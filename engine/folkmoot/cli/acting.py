@@ -130,7 +130,7 @@ def acts_of(session: Session, action: str | None, words: Sequence[str], **first:
     acts = [act_of(session, *typed[0], **first)]
     for do, given in typed[1:]:
         act = act_of(session, do, given, by=first.get("by"))
-        if session.actions().get(do, {}).get("travels") == "with_proposal":
+        if session.actions().get(str(do), {}).get("travels") == "with_proposal":
             acts[-1]["with"].setdefault("requests", []).append({do: act["with"]})
         else:
             acts.append(act)
@@ -640,9 +640,7 @@ def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
     terminal.heading(f"{action.name}{f': {_summary(action)}' if action.summary else ''}")
     terminal.say(f"  {usage(action)}")
     if action.declared.get("travels") == "with_proposal":
-        terminal.say(
-            f"It travels with a proposal: type `+ {action.name} …` behind that, or `moot propose --with FILE`."
-        )
+        terminal.say(f"It travels with a proposal: `+ {action.name} …` behind that, or `moot propose --with FILE`.")
     who = _who(session, action)
     if who:
         terminal.say(who)

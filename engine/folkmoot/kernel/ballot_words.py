@@ -49,9 +49,18 @@ def in_law_words(typed: str, choices: Sequence[str]) -> str:
 
     >>> in_law_words("for", ["FOR", "AGAINST"]), in_law_words("for", ["For", "FOR"]), in_law_words("perhaps", [])
     ('FOR', 'for', 'perhaps')
+    >>> in_law_words("yes", ["for", "against"]), in_law_words("yes", ["for", "aye"])
+    ('for', 'yes')
     """
-    found = _alike(typed, choices)
+    found = _alike(typed, choices) or _meaning_the_same(typed, choices)
     return found[0] if len(found) == 1 else typed
+
+
+def _meaning_the_same(typed: str, choices: Sequence[str]) -> list[str]:
+    """Return the only choice that says in most games what is typed, in a list: “for” where somebody types “yes”."""
+    words = REVIEWS.get(verdict_of(typed), ())
+    found = [choice for choice in choices if plain(choice) in words]
+    return found if len(found) == 1 else []
 
 
 def _alike(typed: str, choices: Sequence[str]) -> list[str]:
@@ -152,7 +161,7 @@ def read_words(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
     """Return the ballot that words say, each of which may hold blanks, as those of a command line do."""
     known = choices or CHOICES
     for count in range(min(len(words), max(len(plain(choice).split()) for choice in known)), 0, -1):
-        choice = _meant(" ".join(words[:count]), known)
+        choice = _meant(" ".join(words[:count]), known, choices or ())
         if choice:
             more = _longer(words[: count + 1], known) if len(words) > count and not _ended(words[count - 1]) else []
             if more:
@@ -162,9 +171,9 @@ def read_words(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
     return _unknown(words, choices)
 
 
-def _meant(said: str, choices: Sequence[str]) -> str:
+def _meant(said: str, choices: Sequence[str], of_law: Sequence[str]) -> str:
     for typed in (said, said.rstrip(ENDS)):
-        found = _alike(typed, choices)
+        found = _alike(typed, choices) or _meaning_the_same(typed, of_law)
         if found:
             return found[0] if len(found) == 1 else typed
     return ""

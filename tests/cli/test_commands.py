@@ -225,7 +225,7 @@ def test_the_comments_of_a_proposed_file_stay(table: Moot) -> None:
     table("act", "propose", "-b", "ann", "title=Dragons", "--rule", write("dragons.yaml", text))
     table("act", "finalise", "-b", "ann")
     for player in ("ann", "bob", "cid"):
-        table("act", "vote", "-b", player, "choice=for")
+        table("act", "vote", "-b", player, "choice=YES")
     assert "# How often is what" in Path("state/table/rules/301.yaml").read_text("utf-8")
     assert table("verify").code == 0
 

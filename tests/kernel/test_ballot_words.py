@@ -65,6 +65,14 @@ def test_any_word_may_be_a_choice_where_the_law_says_so() -> None:
     assert read_typed('"Maybe not" I fear', []) == Typed("Maybe not", "I fear")
 
 
+def test_other_words_than_the_laws_stand_for_the_only_choice_that_says_the_same() -> None:
+    assert read_typed("yes, it rains", CHOICES) == Typed("FOR", "it rains")
+    assert read_typed("nay", ["approve", "request changes"]) == Typed("request changes")
+    assert read_typed("yes", ["for", "aye"]).choice == "yes", "which of two it might be, the law may say"
+    assert read_typed("yes", []) == read_typed("yes", None) == Typed("yes")
+    assert read_said("Yes, I fear", CHOICES) is None, "what a reviewer writes is no command"
+
+
 def test_words_of_a_command_line_keep_together() -> None:
     assert read_words(["maybe", "not today"], CHOICES) == Typed("maybe", "not today")
     assert read_words(["maybe", "not", "today"], CHOICES) == Typed("maybe not", "today")

@@ -54,6 +54,7 @@ from folkmoot.game.status import undecided
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE, doers
 from folkmoot.kernel.arguments import argument_at_fault
+from folkmoot.kernel.ballot_words import in_law_words
 from folkmoot.player import present_time
 from folkmoot.player.argument_values import known_values
 from folkmoot.player.proposing import Draft, Proposal, act_text
@@ -290,7 +291,7 @@ def record_acts(
         if not acts[0].get("by"):
             raise click.UsageError(WHO)
         for act in acts:
-            act["with"] = _sealed(session, str(act.get("by")), act, required=sealed)
+            act["with"] = _in_law_words(session, _sealed(session, str(act.get("by")), act, required=sealed), act["do"])
             _check_form(session, act, at, anyway=anyway)
         _check(terminal, session, given["rules"], anyway=anyway)
         if dry_run and any(act["do"] in KEPT for act in acts):
@@ -307,6 +308,13 @@ def record_acts(
         elif commit:
             _tell_detached(terminal, folder)
         return code
+
+
+def _in_law_words(session: Session, args: dict[str, Any], do: str) -> dict[str, Any]:
+    """Return the arguments of an act, of a vote with the choice in the law's own words."""
+    if do != VOTE or not isinstance(choice := args.get("choice"), str):
+        return args
+    return {**args, "choice": in_law_words(choice, choices_open(session))}
 
 
 def _check_form(session: Session, act: Act, at: str | None, *, anyway: bool) -> None:

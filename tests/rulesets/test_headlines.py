@@ -21,18 +21,18 @@ from tests.support.table import Table as Seat
 
 SAID = {
     "a-nomic": r"Nday \d+ of nweek \d+: 0 items stand on the ballot\. Voting starts at .+, on what is live then\.",
-    "assembly": r"Drafts in the pool: 0, proposals being voted on: 0\.",
+    "assembly": r"The pool is empty and nothing is voted on: any of you can propose\.",
     "b-nomic": r"Nweek \d+, nday \d+, the Clock is O\w+: 0 motions are being voted on\.",
     "consensus": r"Round 1: ann leads with 0 of \d+ points and 0 proposals are open\.",
-    "council": r"Dynasty 1 of nobody; undecided: 0\.",
-    "gavel": r"Nobody bids for the floor\.",
+    "council": r"Dynasty 1, which has no Monarch yet; nothing is undecided, and any of you can propose\.",
+    "gavel": r"Nobody bids for the floor, from which one proposes: any of you can\.",
     "imperial": r"Day 1, at 303 K: 0 proposals wait for the Emperor\.",
     "imperial-training": r"Judgment Period 1: 0 proposals are undecided; Starball: \w+ \w+ 0, \w+ \w+ 0\.",
     "lanterns": r"ann has \d+ of twelve lanterns\.",
     "orchard": r"Trees stand on 0 of 25 squares; the most fruits has ann \(0 of thirty\)\.",
     "suber": r"Turn 1 of ann: nothing has been proposed yet\.",
     "suber-mail": r"Turn 14 of ann: nothing has been proposed yet\.",
-    "tricks": r"No round is being played\.",
+    "tricks": r"No round is being played: any of you can deal one\.",
 }
 """What each says of a game of ann and bob that was just founded."""
 

@@ -13,20 +13,19 @@ from tests.support.moot import Moot
 @pytest.mark.parametrize(
     ("words", "said", "holders"),
     [
-        ((), "Offices to begin with: administrator ann, dealer bob. `--office dealer=…` names", ("ann", "bob")),
-        (("-o", "dealer=bob"), "Offices to begin with: administrator ann. `--office administrator=…`", ("ann", "bob")),
-        (("-o", "dealer=bob", "-o", "administrator=cid"), "", ("cid", "bob")),
+        ((), "tax_collector cid, osj ann, obc bob, tribune cid, dealer ann. `--office dealer=…` names", ("bob", "ann")),
+        (("-o", "dealer=bob"), "Offices to begin with: administrator ann, banker bob,", ("bob", "bob")),
+        (("-o", "dealer=bob", "-o", "banker="), "Offices to begin with: administrator ann, tax_collector", (None, "bob")),
     ],
 )
 def test_offices_that_nobody_holds_fall_to_the_players_in_turn(
-    moot: Moot, tmp_path: Path, words: tuple[str, ...], said: str, holders: tuple[str, str]
+    moot: Moot, tmp_path: Path, words: tuple[str, ...], said: str, holders: tuple[str | None, str]
 ) -> None:
     done = moot("new", "parliament", "-r", "a-nomic", "-p", "ann", "-p", "bob", "-p", "cid", *words)
     assert done.code == 0, done.err
     assert said in " ".join(done.out.split())
-    assert said or "to begin with" not in done.out
     offices = load_yaml((tmp_path / "state/parliament/things/office.yaml").read_text("utf-8"), "office.yaml")
-    assert (offices["administrator"]["holder"], offices["dealer"]["holder"]) == holders
+    assert (offices["banker"].get("holder"), offices["dealer"]["holder"]) == holders
 
 
 @pytest.mark.parametrize("ruleset", ["imperial", "imperial-training"])
@@ -42,7 +41,12 @@ def test_an_emperors_game_of_ones_own_people_can_move(moot: Moot, ruleset: str) 
 
 
 def test_a_new_game_has_switches_of_its_own(moot: Moot, tmp_path: Path) -> None:
-    """The Bank of a new A Nomic has 500 points for each who founds it, so that its first ballot does not break it."""
+    """A new A Nomic has 500 points for each who founds it, 200 of them theirs, and counts from 1."""
     assert moot("new", "parliament", "-r", "a-nomic", "-p", "ann", "-p", "bob").code == 0
     bank = load_yaml((tmp_path / "state/parliament/things/bank.yaml").read_text("utf-8"), "bank.yaml")
-    assert bank["bank"]["points"] == 1000
+    assert bank["bank"]["points"] == 600
+    game = load_yaml((tmp_path / "state/parliament/things/game.yaml").read_text("utf-8"), "game.yaml")
+    assert (game["nweek"], game["next_proposal"], game["next_motion"]) == (1, 1, 1)
+    assert moot("new", "old", "-r", "a-nomic", "-p", "ann", "-p", "bob", "-s", "beginning=historic").code == 0
+    game = load_yaml((tmp_path / "state/old/things/game.yaml").read_text("utf-8"), "game.yaml")
+    assert (game["nweek"] > 900, game["next_proposal"], game["next_motion"]) == (True, 465, 34)

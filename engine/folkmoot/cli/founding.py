@@ -97,7 +97,8 @@ def founding(
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each with --player")
     ids = [person["id"] for person in given["players"]]
-    given["offices"] = {**opening_offices(opening, given["opening"], ids), **held(offices or {}, ids)}
+    holders = {**opening_offices(opening, given["opening"], ids), **held(offices or {}, ids)}
+    given["offices"] = {office: player for office, player in holders.items() if player}
     calendar.zone(zone or given["zone"])
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
@@ -199,9 +200,9 @@ def opening_offices(opening: Founding, given: Sequence[Written], players: Sequen
 
 
 def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str]:
-    """Return office → player; raises E-ARGS where that is nobody of this game."""
+    """Return office → player, "" for one that is left vacant; raises E-ARGS where that is nobody of this game."""
     for office, player in holders.items():
-        if player not in players:
+        if player and player not in players:
             raise fail("E-ARGS", f"{player!r} cannot hold the office of {office}: no player of that name", None,
                        f"choose one of {in_a_row(players)}")  # fmt: skip
     return holders

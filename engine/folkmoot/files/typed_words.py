@@ -13,6 +13,7 @@ from folkmoot.core.values import DEEPEST, WIDEST, flaw_of
 _DIGITS = re.compile(r"-?[0-9]+")
 VERBATIM = frozenset({"text", "string", "rule", "choice", "player", "office", "thing", "square"})
 
+_NAMES = re.compile(r"\[?([\w./-]+(?:, ?[\w./-]+)*)\]?")
 FORMS = {"map": '{"ann": 5}', "list": '["ann", 5]'}
 IN_A_SHELL = "in a shell, put it in single quotation marks, or they are lost"
 
@@ -47,12 +48,18 @@ def _unfit(flaw: str) -> ProblemError:
 def read_typed_word(word: str, kind: str) -> Any:
     """Return a word as a value of a declared type: texts and rule numbers stay words. Raises as `read_word`.
 
+    A list of names or numbers needs no signs but commas: a shell takes quotation marks away.
+
     >>> read_typed_word("305", "integer"), read_typed_word("305", "rule")
     (305, '305')
+    >>> read_typed_word("a2,b1", "list"), read_typed_word("[a2, 5]", "list"), read_typed_word("5", "list")
+    (['a2', 'b1'], ['a2', 5], [5])
     """
     value = word if kind in VERBATIM else read_word(word)
-    if (
-        kind in FORMS and value is word and word.strip("… ") and read_box(word) is None
-    ):  # what is left open is no mistake of form
+    if kind not in FORMS or isinstance(value, list | dict) or not word.strip("… ") or read_box(word) is not None:
+        return value  # what is left open is no mistake of form
+    if kind == "list" and (names := _NAMES.fullmatch(word)):
+        return [read_word(name.strip()) for name in names[1].split(",")]
+    if value is word:
         raise fail("E-ARGS", f"{word[:60]} is not read as a {kind}: write it as {FORMS[kind]}", None, IN_A_SHELL)
     return value

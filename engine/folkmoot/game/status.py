@@ -32,6 +32,7 @@ def status_of(session: Session, player: str | None = None) -> Shown:
     game, name = session.kept(GAME), session.record.name
     offices = session.offices()
     open_ = [_open(session, proposal) for proposal in undecided(session)]
+    players = [_player(session, who, offices) for who in session.players()]
     return {
         "game": name,
         "title": game.get("title") or name,
@@ -57,10 +58,10 @@ def status_of(session: Session, player: str | None = None) -> Shown:
             {"key": key, **{part: timer[part] for part in ("name", "due", "rule")}, "by": number, "summary": said}
             for key, timer, number, said in _coming(session)
         ],
-        "currencies": session.currencies(),
+        "currencies": _currencies(session, players),
         "offices": offices,
         "deputies": {office: players for office, players in session.deputies().items() if players},
-        "players": [_player(session, who, offices) for who in session.players()],
+        "players": players,
         "administrators": list(game.get("administrators") or ()),
         "actions": {name: declaration.get("summary", "") for name, declaration in session.actions().items()},
     }
@@ -150,6 +151,16 @@ def _coming(session: Session) -> Iterator[tuple[str, Timer, str, str]]:
 def _player(session: Session, player: str, offices: dict[str, str | None]) -> dict[str, Any]:
     held = [office for office, holder in offices.items() if holder == player]
     return {"id": player, **session.document("things/player").get(player, {}), "offices": held}
+
+
+def _currencies(session: Session, players: Sequence[Shown]) -> list[str]:
+    """Return the names of the currencies by which players rank, and of the others that somebody has something of."""
+    declared = session.declared("defines", "currencies")
+    return [
+        name
+        for name in session.currencies()
+        if not declared[name].get("bookkeeping") or any(player.get(name) for player in players)
+    ]
 
 
 def revising(actions: Mapping[str, ActionSpec]) -> str:

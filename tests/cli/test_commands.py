@@ -210,7 +210,7 @@ def test_a_settings_file_founds_a_game_and_options_prevail(moot: Moot) -> None:
 def test_offices_are_filled_when_a_game_is_founded(moot: Moot) -> None:
     players = ["-p", "ann,email=ann@bbs.net", "-p", "tivol,email=tivol@mit.edu"]
     heat = moot("new", "heat", "-r", "imperial", *players)
-    assert "ann holds the offices of ths and tie to begin with" in heat.out
+    assert "Offices to begin with: tie ann, ths tivol." in heat.out
     said = moot("new", "warm", "-r", "imperial", *players, "--office", "tie=ann", "-o", "ths=tivol")
     assert (said.code, "Nobody holds" in said.out) == (0, False)
     assert moot("act", "announce_day", "-b", "ann", "-g", "warm").code == 0

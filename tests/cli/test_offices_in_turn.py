@@ -15,7 +15,11 @@ from tests.support.moot import Moot
     [
         ((), "tax_collector cid, osj ann, obc bob, tribune cid, dealer ann. `--office dealer=…` names", ("bob", "ann")),
         (("-o", "dealer=bob"), "Offices to begin with: administrator ann, banker bob,", ("bob", "bob")),
-        (("-o", "dealer=bob", "-o", "banker="), "Offices to begin with: administrator ann, tax_collector", (None, "bob")),
+        (
+            ("-o", "dealer=bob", "-o", "banker="),
+            "Offices to begin with: administrator ann, tax_collector",
+            (None, "bob"),
+        ),
     ],
 )
 def test_offices_that_nobody_holds_fall_to_the_players_in_turn(
@@ -45,8 +49,8 @@ def test_a_new_game_has_switches_of_its_own(moot: Moot, tmp_path: Path) -> None:
     assert moot("new", "parliament", "-r", "a-nomic", "-p", "ann", "-p", "bob").code == 0
     bank = load_yaml((tmp_path / "state/parliament/things/bank.yaml").read_text("utf-8"), "bank.yaml")
     assert bank["bank"]["points"] == 600
-    game = load_yaml((tmp_path / "state/parliament/things/game.yaml").read_text("utf-8"), "game.yaml")
+    game = load_yaml((tmp_path / "state/parliament/things/game.yaml").read_text("utf-8"), "game.yaml")["game"]
     assert (game["nweek"], game["next_proposal"], game["next_motion"]) == (1, 1, 1)
     assert moot("new", "old", "-r", "a-nomic", "-p", "ann", "-p", "bob", "-s", "beginning=historic").code == 0
-    game = load_yaml((tmp_path / "state/old/things/game.yaml").read_text("utf-8"), "game.yaml")
+    game = load_yaml((tmp_path / "state/old/things/game.yaml").read_text("utf-8"), "game.yaml")["game"]
     assert (game["nweek"] > 900, game["next_proposal"], game["next_motion"]) == (True, 465, 34)

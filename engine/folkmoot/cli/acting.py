@@ -292,7 +292,7 @@ def record_acts(
             raise click.UsageError(WHO)
         for act in acts:
             act["with"] = _in_law_words(session, _sealed(session, str(act.get("by")), act, required=sealed), act["do"])
-            _check_form(session, act, at, anyway=anyway)
+        _check_forms(session, [] if anyway else acts, at)
         _check(terminal, session, given["rules"], anyway=anyway)
         if dry_run and any(act["do"] in KEPT for act in acts):
             raise UntriedError("this can only be done, not tried")
@@ -317,27 +317,39 @@ def _in_law_words(session: Session, args: dict[str, Any], do: str) -> dict[str, 
     return {**args, "choice": in_law_words(choice, choices_open(session))}
 
 
-def _check_form(session: Session, act: Act, at: str | None, *, anyway: bool) -> None:
-    """Raise E-NO-SUCH or E-ARGS for a misspelt act, unless it is to be recorded anyway: a record is for ever."""
-    if anyway:
-        return
-    check_action(session, str(act["do"]))
-    slip = slip_in(Asked(act["do"], act["with"], act.get("as")), session.actions()) or _refused_form(session, act, at)
-    if slip:
-        hint = f"nothing was recorded; `moot act {act['do']} --help` shows what it takes, --anyway records it"
-        raise misspelt(str(act["do"]), slip, session.actions(), hint)
+def _check_forms(session: Session, acts: Sequence[Act], at: str | None) -> None:
+    """Raise E-NO-SUCH or E-ARGS for acts of which one is misspelt: a record is for ever.
 
-
-def _refused_form(session: Session, act: Act, at: str | None) -> str:
-    """Return why an act would be refused for what it is made of, "" where it would not, or a timer comes before it."""
+    Each may rest on what those before it make.
+    """
+    for act in acts:
+        check_action(session, str(act["do"]))
+        if slip := slip_in(Asked(act["do"], act["with"], act.get("as")), session.actions()):
+            raise _misspelt_here(session, act, slip)
     moment = max(moment_of(at, session.at), session.at)
-    if act["do"] in KEPT or session.is_due(moment):
-        return ""
-    given, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
-    outcome = session.would(act["by"], act["do"], given | secret, at=moment)
-    said = [sentences.refusal(here_of(session), each) for each in outcome.reasons if each["code"] == outcome.code]
+    if not acts or any(act["do"] in KEPT for act in acts) or session.is_due(moment):
+        return
+    asked = [_to_judge(session, act) for act in acts]
+    if len(acts) == 1:
+        outcome = session.would(asked[0].by, asked[0].do, asked[0].with_, at=moment)
+        act, code, reasons = acts[0], outcome.code, list(outcome.reasons)
+    else:
+        done = session.act_all([replace(asked[0], at=f"+{moment - session.at}s"), *asked[1:]], keep=False)
+        act, code, reasons = acts[len(done) - 1], done[-1].code, done[-1].entry.get("reasons") or []
+    said = [sentences.refusal(here_of(session), each) for each in reasons if each["code"] == code]
     of_form = ("E-ARGS", "E-NO-SUCH") if act["do"] == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
-    return plain(said[0]) if outcome.code in of_form and said else ""
+    if code in of_form and said:
+        raise _misspelt_here(session, act, plain(said[0]))
+
+
+def _misspelt_here(session: Session, act: Act, slip: str) -> ProblemError:
+    hint = f"nothing was recorded; `moot act {act['do']} --help` shows what it takes, --anyway records it"
+    return misspelt(str(act["do"]), slip, session.actions(), hint)
+
+
+def _to_judge(session: Session, act: Act) -> ActToJudge:
+    given, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
+    return ActToJudge(by=act["by"], do=act["do"], with_=given | secret, as_=act.get("as"))
 
 
 def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:

@@ -599,7 +599,12 @@ def try_(
     help="Set a limit of the game, as in game_size=9000000.",
 )
 @click.option(
-    "-o", "--office", "offices", multiple=True, metavar="OFFICE=PLAYER", help="Who holds an office to begin with; `chair=` leaves it vacant."
+    "-o",
+    "--office",
+    "offices",
+    multiple=True,
+    metavar="OFFICE=PLAYER",
+    help="Who holds an office to begin with; `chair=` leaves it vacant.",
 )
 @click.option(
     "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."

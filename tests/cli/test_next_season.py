@@ -16,8 +16,8 @@ from folkmoot.game import rulesets
 from folkmoot.game.next_season import next_founding
 from folkmoot.game.session import Session
 from folkmoot.ops.table import adding
-from tests.cli.conftest import Moot
-from tests.kernel.table import START, rule
+from tests.support.moot import Moot
+from tests.support.table import START, rule
 
 CROWN = """
 title: Crown
@@ -64,6 +64,11 @@ def test_the_law_goes_on_and_what_it_declares_begins_anew(evening: Moot, tmp_pat
     status = evening("status", "--json").record
     assert status["next"] == "moot new evening-2 --from evening"
     assert status["next"] in evening("status").out
+    told = evening("show", "season")
+    assert "Both players won together." in told.out
+    assert "Crown: The first new rule, by proposal 1 of Ann <b>Abel</b>, 3 to 0." in " ".join(told.out.split())
+    assert evening("show", "season", "1", "--json").record["next"] == status["next"]
+    assert evening("show", "season", "2").code == 1
     founded = evening(*shlex.split(status["next"])[1:], "--at", "2026-01-06T12:00:00Z", "--json").record
     assert founded["follows"]["season"] == 2
     assert (founded["rules"], founded["players"]) == (11, ["ann", "bob"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from folkmoot.site.page_model import made
-from folkmoot.site.pages.now import now_page
+from folkmoot.site.pages.now import cards, front_of, now_page
 from folkmoot.site.pages.story import Story, story_pages
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -97,6 +98,71 @@ def test_a_season_ends_with_each_win_where_play_goes_on() -> None:
     assert [each.amount for each in second.standing.racers] == [12, 0, 0]
     assert [link.words for link in second.seasons] == ["Season 1"]
     assert [name for name, _said in second.figures] == ["Rules"]
+
+
+def test_of_more_kinds_than_ten_those_that_come_first_are_told() -> None:
+    table = played()
+    (story,) = stories(view(table, "tea"))
+    assert len(story.scenes) < 10
+    assert [(scene.title, strip(scene.day)) for scene in story.scenes[:2]] == [
+        ("Three players, two rules", "Mon 5 Jan"), ("Tea", "Tue 6 Jan")]  # fmt: skip
+    assert story.summary == "ann won. ann 11, bob 5, cid 0. The story in moments."
+
+
+CROWN = rule("2", """
+    def do_crown(a):
+        win(things("player"), "everybody wears it")
+""", actions={"crown": {}})  # fmt: skip
+
+
+def test_without_points_it_is_told_by_votes_and_laws_and_all_may_win() -> None:
+    table = Table(VOTING, CROWN, rule("3", text="A law of old."))
+    voted = [(TEA, "yyn", 1), ({"repeal": "3"}, "yyy", 2), (MILK, "nny", 30), ({"amend": "901", "text": "At five."}, "yny", 1),
+             ({"amend": "901", "text": "At six."}, "yyy", 1)]  # fmt: skip
+    for number, (change, votes, hours) in enumerate(voted, 901):
+        table.ok("ann", "propose", title=f"T{number}", changes=[change])
+        table.pass_time(hours * 3600)
+        for voter, choice in zip(("ann", "bob", "cid"), votes, strict=True):
+            table.ok(voter, "vote", proposal=number, choice={"y": "for", "n": "against"}[choice])
+    table.ok("bob", "crown")
+    seen = view(table, "tea")
+    (story,) = stories(seen)
+    assert story.title == "All three players won together."
+    assert story.standing is None
+    assert [scene.title for scene in story.scenes] == [
+        "Three players, three rules", "Tea", "Rule 3", "T903: defeated", "bob against the rest", "Tea", "ann, bob and cid win"]  # fmt: skip
+    said = [strip(scene.words) for scene in story.scenes]
+    assert said[2] == "Repealed, by proposal 902 of ann, 3 to 0."
+    assert {name: strip(said) for name, said in story.awards} == {
+        "Lawmaker": "ann: 4 proposals adopted", "Dissenter": "bob: 2 votes against", "Longest pen": "ann: 4 words of law"}  # fmt: skip
+    assert (story.left, story.next) == (3, "moot new tea-2 --from tea")
+
+
+def test_a_name_that_is_markup_stays_a_name_and_a_season_names_the_one_before() -> None:
+    table = Table(VOTING, CROWN)
+    name = "<img src=x onerror=alert(1)>" + "W" * 60
+    table.ok("ann", "crown")
+    seen = view(table, "tea")
+    roster = {**seen.documents["roster"], "ann": {**seen.documents["roster"]["ann"], "name": name}}
+    follows = {"game": "tea-1", "seq": 9, "digest": "0" * 64, "season": 2}
+    game = {**seen.documents["game"], "follows": follows}
+    seen = replace(seen, documents={**seen.documents, "roster": roster, "game": game})
+    (sheet,) = story_pages(seen)
+    body = made(seen, sheet).body
+    assert "<img" not in body
+    assert '<a href="../../tea-1/index.html"><bdi>season 2, after tea-1</bdi></a>' in body
+    hall = cards([front_of(seen)]).partition("Hall of fame</h2>")[2]
+    assert "&lt;img src=x onerror=alert(1)&gt;" in hall
+    assert '<span class="soft">season 2</span>' in hall
+    assert 'href="tea/journal/season-1.html"' in hall
+
+
+def test_a_hall_of_fame_is_there_once_somebody_has_won() -> None:
+    table = played(goes_on=True)
+    table.ok("bob", "work", hours=12)
+    hall = cards([front_of(view(table, "tea"))]).partition("Hall of fame</h2>")[2]
+    assert 0 < hall.index("win 2") < hall.index("win 1")
+    assert "Hall of fame" not in cards([front_of(view(Table(VOTING, CROWN), "tea"))])
 
 
 @pytest.mark.parametrize("acts", [[], [("ann", 9)]])

@@ -157,6 +157,7 @@ def show(terminal: Terminal, /, **given: Any) -> None:
       moot show rule 301          a rule with its text and its script
       moot show player ann        a player with all that they have
       moot show hand              what you may see, and others may not
+      moot show season            who won, and the story in moments
       moot show 3                 pull request 3: votes, changes, its thread;
                                   without such a pull request, rule 3
 

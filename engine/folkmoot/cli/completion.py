@@ -35,6 +35,7 @@ SHOWN = {
     "player": "one player with what they have: `moot show player ann`",
     "board": "every board that a rule shows",
     "hand": "what you may see, and others may not",
+    "season": "who won, and the story in moments; of an earlier one by its number: `moot show season 1`",
 }
 """What the engine shows of every game."""
 MOST_VALUES = 30  # of an argument that are offered before its name is typed

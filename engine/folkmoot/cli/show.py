@@ -71,6 +71,10 @@ def run_show(
                 _pull(terminal, view, session, int(word.removeprefix("#")))
             case ["rule" | "player" as name, which]:
                 _engine(terminal, session, name, which)
+            case ["season", *which] if len(which) < 2 and not session.shows("season"):
+                from folkmoot.cli.drawing.season import show_season  # and what tells the record
+
+                show_season(terminal, session, *(which or [""]))
             case ["hand"]:
                 _hand(terminal, view, session, by)
             case [name]:
@@ -281,6 +285,7 @@ PAGES = {
     "players": "players/index.html",
     "registers": "index.html",
     "log": "journal/index.html",
+    "season": "journal/index.html",
     "journal": "journal/index.html",
     "act": "act.html",
     "offices": "offices.html",

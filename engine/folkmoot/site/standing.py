@@ -93,6 +93,12 @@ def seasons(view: GameView) -> list[Season]:
     return [Season(n, first, last) for n, (first, last) in enumerate(pairwise([*view.entries[:1], *won]), 1)]
 
 
+def winners_of(season: Season) -> list[str]:
+    """Return who won a season, in the order in which the law named them."""
+    found = (what for what in season.last.get("effects") or () if what.get("effect") == "win")
+    return list(dict.fromkeys(str(who) for what in found for who in what.get("players") or [str(what["of"])]))
+
+
 def story_path(season: Season) -> str:
     """Return the path of the page of a season."""
     return f"journal/season-{season.number}.md"

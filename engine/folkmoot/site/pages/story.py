@@ -1,10 +1,11 @@
 """The end of a season: who won and by what, the story in ten moments, how the points came, figures, the rules made.
 
 A season ends with an entry in which somebody wins, whether that ends the game or play goes on. Its moments are chosen
-from the record by kind, each in an entry that no kind before it took, and stand in order of time: the beginning; the
-first new rule; a board that a new rule shows; the first proposal that became law though one voter alone was against it;
-the first defeat, if possible one with reasons; the first tie at the top; the last change of the leader; the largest
-gain of a player in one entry; the last change of the law; and the win, which is always the last.
+from the record by kind, each in an entry that no kind before it took, until there are ten, and stand in order of time:
+the beginning; the win, which is always the last; the first new rule; a board that a new rule shows; the first proposal
+that became law though one voter alone was against it; the first defeat, if possible one with reasons; the first tie at
+the top; the last change of the leader; the largest gain of a player in one entry; the last change of the law; the
+repeal of the rule that held longest; the closest vote; the one that took longest; and the rule that was changed most.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.game import rulesets
+from folkmoot.game.status import next_name
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site.chart import Chart
 from folkmoot.site.page_data import Link, PageData, Person, person
@@ -46,6 +48,7 @@ from folkmoot.site.standing import (
     to_win,
     turn_of,
     turns,
+    winners_of,
     wins,
 )
 from folkmoot.wording.catalogue import quoted
@@ -56,6 +59,7 @@ from folkmoot.wording.prose import remark
 
 CHOICE = 4
 """How many moments of a kind there are to choose from, where others took the entries of the best."""
+MOMENTS = 10
 RACERS, MOST_SEASONS, MOST_RULES, MOST_REASONS, TITLE, REASON, TEXT = 8, 12, 40, 2, 60, 160, 170
 
 
@@ -70,10 +74,11 @@ class Picture(Struct, frozen=True):
 
 
 class Scene(Struct, frozen=True):
-    """A moment of the story, and its entry."""
+    """A moment of the story, its day and its entry."""
 
     title: str
     words: Html
+    day: Html
     entry: Html
     picture: Picture | None
 
@@ -88,12 +93,20 @@ class NewRule(Struct, frozen=True):
 
 
 class Story(PageData, frozen=True, kw_only=True, tag="story"):
-    """How a season went."""
+    """How a season went.
+
+    `next` is the command that goes on with the rules that are `left` at the end of the game, `again` one that begins
+    with those of old; both are "" while play goes on. `before` is the game of which this one is the next season.
+    """
 
     when: Html
     over: bool
     how: Html
     again: str
+    left: int
+    next: str
+    before: Link | None
+    awards: tuple[tuple[str, Html], ...]
     standing: Race | None
     scenes: tuple[Scene, ...]
     chart: Chart | None
@@ -110,23 +123,28 @@ def story_pages(view: GameView) -> Iterator[Sheet]:
 
 def _story(season: Season, view: GameView) -> Story:
     here, at = Here(view, story_path(season)), seconds(season.last.get("at"))
-    winners, course = _winners(season), _Course(view, season)
-    won = _won(here, winners)
+    winners, course = winners_of(season), _Course(view, season)
+    won = won_by(here, winners)
     over = bool(view.kept(GAME).get("over")) and season.end == max(view.index(wins))
     told = ranking(view)[0][0] if view.currencies else ""
     ruleset = str(view.document("game").get("ruleset") or "")
+    following = f"moot new {next_name(view.slug)} --from {view.slug}"
     others = [each for each in seasons(view)[-MOST_SEASONS:] if each.number != season.number]
     return Story(
         path=here.path,
         title=strip(won),
         part="history",
         at=newest_story(view),
-        summary=f"{strip(won)} How it went.",
+        summary=" ".join([strip(won), *_ended(course), "The story in moments."]),
         searchable=True,
         when=here.moment(at),
         over=over,
         how=_how(here, season, course),
-        again=ruleset if ruleset in rulesets.names() else "",
+        again=f"{following} --ruleset {ruleset}" if over and ruleset in rulesets.names() else "",
+        left=len(view.ranked) if over else 0,
+        next=following if over else "",
+        before=_before(here),
+        awards=tuple(_awards(here, season)),
         standing=race_of(here, RACERS, course.final) if course.moved else None,
         scenes=tuple(_scenes(here, season, course)),
         chart=chart_of(here, told, [*course.final][:LINES]) if told and over else None,
@@ -136,18 +154,32 @@ def _story(season: Season, view: GameView) -> Story:
     )
 
 
-def _winners(season: Season) -> list[str]:
-    found = (what for what in season.last.get("effects") or () if what.get("effect") == "win")
-    return list(dict.fromkeys(str(who) for what in found for who in what.get("players") or [str(what["of"])]))
+def _ended(course: _Course) -> Iterator[str]:
+    """Yield how players stood at the end, as a link to the page says it in chats."""
+    if course.moved:
+        stood = (f"{shortened(course.view.name(who), 30)} {amount}" for who, amount in course.final.items())
+        yield f"{', '.join(islice(stood, RACERS))}."
 
 
-def _won(here: Here, winners: Sequence[str]) -> Html:
+def won_by(here: Here, winners: Sequence[str]) -> Html:
+    """Return the sentence of who won."""
+    if len(winners) > 1 and {*winners} >= {*here.view.present}:
+        everybody = "Both players" if len(winners) == 2 else f"All {in_words(len(winners))} players"
+        return escape(f"{everybody} won together.")
     return sentence("{players} won.", players=named(here, winners))
+
+
+def _before(here: Here) -> Link | None:
+    """Return the game of which this one is the next season, in which that is said, None where it is the first."""
+    follows = here.view.document("game").get("follows")
+    if not follows:
+        return None
+    return Link(f"season {follows['season']}, after {follows['game']}", f"../../{follows['game']}/index.html")
 
 
 def _how(here: Here, season: Season, course: _Course) -> Html:
     """Return with how much, in which turn, and why somebody won, with the rule that says so."""
-    amounts = {course.final.get(winner) for winner in _winners(season)}
+    amounts = {course.final.get(winner) for winner in winners_of(season)}
     known = turns(here.view)
     turn = known[turn_of(known, season.end) - 1].number if known and turn_of(known, season.end) else 0
     parts: list[str] = []
@@ -244,17 +276,20 @@ def _scenes(here: Here, season: Season, course: _Course) -> Iterator[Scene]:
     found: dict[int, Scene] = {}
     for kind in (_beginning(here, season, course), _first_rules(here, season), _boards(here, season),
                  _alone(here, season), _defeats(here, season), _ties(here, course), _changes(here, course),
-                 _gains(here, course), _last_laws(here, season)):  # fmt: skip
+                 _gains(here, course), _last_laws(here, season), _repeals(here, season), _closest(here, season),
+                 _longest(here, season), _most_amended(here, season)):  # fmt: skip
         free = (pair for pair in kind if season.start <= pair[0] < season.end and pair[0] not in found)
-        found |= dict(islice(free, 1))
+        found |= dict(islice(free, 1 if len(found) < MOMENTS - 1 else 0))
     yield from (found[seq] for seq in sorted(found))
-    winners = _winners(season)
+    winners = winners_of(season)
     title = strip(sentence("{players} wins" if len(winners) == 1 else "{players} win", players=named(here, winners)))
     yield _scene(here, season.end, title, _how(here, season, course), _race(here, course, course.final))
 
 
 def _scene(here: Here, seq: int, title: str, words: Html, picture: Picture | None) -> Scene:
-    return Scene(shortened(title, TITLE), words, here.entry(seq), picture)
+    entries = here.view.entries
+    at = entries[seq - int(entries[0]["seq"])].get("at")
+    return Scene(shortened(title, TITLE), words, here.day(at), here.entry(seq), picture)
 
 
 def _race(here: Here, course: _Course, held: Mapping[str, int]) -> Picture | None:
@@ -347,6 +382,54 @@ def _defeats(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
         yield seq, _scene(here, seq, title, words, reasons)
 
 
+def _repeals(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    """Yield the repeals of rules, first that of the one that had held longest."""
+    found = [(int(before.get("seq") or 0), moment.seq, (uid, before, after))
+             for moment in moments(here.view) if season.holds(moment.seq)
+             for uid, before, after in moment.changes if after.get("repealed") and before]  # fmt: skip
+    for _since, seq, change in sorted(found, key=lambda each: each[:2]):
+        yield seq, _law(here, seq, change, "Repealed")
+
+
+def _closest(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    """Yield votes with both sides, first that in which they were most nearly equal, of such the one of most voters."""
+    split = [(seq, proposal, len(_cast(proposal, "approve")), len(_cast(proposal, "request_changes")))
+             for seq, proposal in _decided(here.view, season)]  # fmt: skip
+    close = [each for each in split if each[2] and each[3]]
+    for seq, proposal, yes, no in sorted(close, key=lambda each: (abs(each[2] - each[3]), -each[2] - each[3], each[0])):
+        title = "A vote between equals" if yes == no else "By one vote" if abs(yes - no) == 1 else "The closest vote"
+        yield seq, _scene(here, seq, title, _outcome(here, proposal), _reasons(here, proposal, [*proposal["ballots"]]))
+
+
+def _longest(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    """Yield what was long before the players, first what was so longest."""
+    known = [(int(proposal.get("resolved_at") or 0) - int(proposal.get("submitted_at") or 0), seq, proposal)
+             for seq, proposal in _decided(here.view, season)]  # fmt: skip
+    for lasted, seq, proposal in sorted(known, key=lambda each: (-each[0], each[1])):
+        if long := lasting(lasted):
+            words = sentence("It was before the players for {long}. {outcome}", long=long,
+                             outcome=_outcome(here, proposal))  # fmt: skip
+            yield seq, _scene(here, seq, f"{proposal['title'] or titled(proposal['kind'])}: {strip(long)}", words, None)
+
+
+def _most_amended(here: Here, season: Season) -> Iterator[tuple[int, Scene]]:
+    """Yield the last change of the rules that were changed more than once, first of the one changed most."""
+    changes: dict[str, list[tuple[int, Change]]] = {}
+    for moment in (moment for moment in moments(here.view) if season.holds(moment.seq)):
+        for change in moment.changes:
+            if change[1] and not change[2].get("repealed"):
+                changes.setdefault(change[0], []).append((moment.seq, change))
+    for several in sorted(changes.values(), key=lambda each: (-len(each), each[-1][0])):
+        if len(several) > 1:
+            yield several[-1][0], _law(here, *several[-1], f"Changed {in_words(len(several))} times")
+
+
+def _outcome(here: Here, proposal: Proposal) -> Html:
+    return sentence("{proposal} of {author} is {outcome}, {score}.", author=here.player(proposal["author"]),
+                    proposal=here.proposal(proposal["id"], name_of(proposal)), outcome=str(proposal["outcome"]),
+                    score=score(here.view, proposal, " to "))  # fmt: skip
+
+
 def _cast(proposal: Proposal, verdict: str) -> list[str]:
     """Return who cast a ballot of a verdict themselves."""
     ballots = (proposal.get("ballots") or {}).items()
@@ -395,11 +478,8 @@ def _gains(here: Here, course: _Course) -> Iterator[tuple[int, Scene]]:
 def _figures(here: Here, season: Season, end: int) -> Iterator[tuple[str, Html]]:
     view = here.view
     lasted = end - (seconds(season.first.get("at")) or end)
-    unit = next(((size, one, many) for size, one, many in (
-        (DAY, "{count} day", "{count} days"), (HOUR, "{count} hour", "{count} hours"),
-        (MINUTE, "{count} minute", "{count} minutes")) if lasted >= size), None)  # fmt: skip
-    if unit:
-        yield "It took", counted(lasted // unit[0], unit[1], unit[2])
+    if long := lasting(lasted):
+        yield "It took", long
     played = [turn for turn in turns(view) if season.start <= turn.after < season.end]
     if played:
         yield "Turns", escape(len(played))
@@ -419,6 +499,48 @@ def _figures(here: Here, season: Season, end: int) -> Iterator[tuple[str, Html]]
         best_of = [who for who, career in seen.items() if career.prevailed / career.seen == best]
         of = sentence(", {count} of {all} votes", count=seen[best_of[0]].prevailed, all=seen[best_of[0]].seen)
         yield "Most often on the side that prevailed", join([named(here, best_of), of if len(best_of) == 1 else ""])
+
+
+def lasting(seconds: int) -> Html:
+    """Return a length of time in its largest unit, nothing for less than a minute.
+
+    >>> str(lasting(7_300)), str(lasting(59))
+    ('2 hours', '')
+    """
+    units = (DAY, "{count} day", "{count} days"), (HOUR, "{count} hour", "{count} hours"), (
+        MINUTE, "{count} minute", "{count} minutes")  # fmt: skip
+    return next((counted(seconds // size, one, many) for size, one, many in units if seconds >= size), Html(""))
+
+
+def _awards(here: Here, season: Season) -> Iterator[tuple[str, Html]]:
+    """Yield who did most of something in a season; nothing of which nobody did more than once, or several as much."""
+    view, decided = here.view, _decided(here.view, season)
+    adopted = [proposal for _seq, proposal in decided if makes_law(proposal["outcome"], view.outcomes)]
+    against = [who for _seq, proposal in decided for who in _cast(proposal, "request_changes")]
+    reasons = [who for _seq, proposal in decided for who, ballot in proposal["ballots"].items() if ballot.get("reason")]
+    lost = [str(each["author"]) for _seq, each in decided if not makes_law(each["outcome"], view.outcomes)]
+    counts = (
+        ("Lawmaker", "{count} proposals adopted", Counter(str(each["author"]) for each in adopted)),
+        ("Dissenter", "{count} votes against", Counter(against)),
+        ("Orator", "{count} reasons given", Counter(reasons)),
+        ("Undaunted", "{count} proposals lost", Counter(lost)),
+        ("Longest pen", "{count} words of law", _words_of_law(view, season)),
+    )
+    for title, what, count in counts:
+        first, second = [*count.most_common(2), ("", 0), ("", 0)][:2]
+        if first[1] > max(1, second[1]) and first[0] in view.players:
+            yield title, join([here.player(first[0]), sentence(": " + what, count=first[1])])
+
+
+def _words_of_law(view: GameView, season: Season) -> Counter[str]:
+    """Return how many words of rules in force each player brought about in a season."""
+    found = Counter[str]()
+    for seq, (uid, _before, after) in _made(view, season):
+        proposal = view.proposals.get(str(after.get("cause")))
+        author = proposal["author"] if proposal else None
+        if author and seq <= season.end and _in_force(view, uid, season.end):
+            found[str(author)] += len(str(after.get("text") or "").split())
+    return found
 
 
 def _in_force(view: GameView, uid: str, seq: int) -> bool:

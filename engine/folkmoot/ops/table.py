@@ -96,15 +96,15 @@ def adding(table: Path) -> Iterator[Path]:
         Git(Path(folder)).ask(["clone", "--quiet", "--template=", "--no-hardlinks", "--", str(table), str(work)])
         yield work
         branch = Git(table).ask(["symbolic-ref", "HEAD"]).strip()
-        secrets = [file.name for file in (work / ".git" / KEPT).glob("*") if file.is_file()]
-        for name in secrets:
-            (table / KEPT).mkdir(mode=0o700, exist_ok=True)
-            shutil.move(work / ".git" / KEPT / name, table / KEPT / name)
+        made = CloneFiles(work / ".git" / KEPT)
+        secrets = {f"{KEPT}/{name}": made.read(name) or b"" for name, kind in made.listing() if kind == "file"}
+        for name, secret in secrets.items():
+            CloneFiles(table).write(name, secret, 0o600)
         try:
             Git(table).ask(["fetch", "--quiet", "--no-tags", "--", str(work), f"HEAD:{branch}"])
         except BaseException:
             for name in secrets:
-                (table / KEPT / name).unlink()
+                CloneFiles(table).remove(name)
             raise
 
 

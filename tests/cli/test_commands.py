@@ -270,6 +270,21 @@ def test_a_turn_is_played_from_the_command_line(table: Moot) -> None:
     assert table("verify").code == 0
 
 
+def test_a_recipe_is_proposed_as_it_fits_a_game_that_one_person_keeps(table: Moot) -> None:
+    assert "market " in table("act", "propose", "--from").out
+    assert "did you mean market?" in table("act", "propose", "-b", "ann", "--from", "markt").err
+    assert table("act", "propose", "-b", "ann", "title=A market", "--from", "market").code == 0
+    (change,) = table("explain", "entry", "2", "--json").record["with"]["changes"]
+    assert change["enact"]["title"] == "The market"
+    assert change["enact"]["source"].startswith("title: The market\n")
+
+
+def test_a_new_rule_that_looks_like_a_recipe_is_told_so(table: Moot) -> None:
+    said = table("check", write("market.yaml", "title: Market day\ntext: Everybody sells.\n"))
+    assert "`moot propose --from market`" in said.err
+    assert "--from" not in table("check", write("tea.yaml", "title: Tea\ntext: Tea is drunk.\n")).err
+
+
 def test_a_refused_act_ends_with_3_and_changes_nothing_but_the_record(table: Moot) -> None:
     before, head = state(Path("state")), table("status", "--json").record["seq"]
     said = table("act", "propose", "-b", "bob", "title=X", "--rule", write("dragons.yaml", DRAGON))

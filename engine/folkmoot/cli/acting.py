@@ -48,6 +48,9 @@ from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.letters import Letter
 from folkmoot.game.actions import ADMINISTRATORS, TOPICS, Action, action_of, actions_for, administrates, example, usage
 from folkmoot.game.epoch_secrets import forget_secret, with_secrets
+from folkmoot.game.recipes import fitted
+from folkmoot.game.recipes import names as recipe_names
+from folkmoot.game.recipes import recipe as recipe_named
 from folkmoot.game.session import Asked as ActToJudge
 from folkmoot.game.session import Done, Session
 from folkmoot.game.status import undecided
@@ -84,6 +87,8 @@ COMMANDS = {
 """What is typed as an action where the rules know none of that name, and the command that does it."""
 NAMED = re.compile(r"[A-Za-z]\w*=")
 Act = dict[str, Any]
+RuleText = tuple[str, str]
+"""The text of a rule that is proposed, and the name of its file."""
 
 
 class Sending(How, frozen=True, kw_only=True):
@@ -104,7 +109,7 @@ def act_of(
     as_: str | None = None,
     file: Path | None = None,
     by: str | None = None,
-    rules: tuple[Path, ...] = (),
+    rules: Sequence[RuleText] = (),
     repeals: tuple[str, ...] = (),
     transmutes: tuple[str, ...] = (),
 ) -> Act:
@@ -265,6 +270,16 @@ def _made(view: RemoteView, game: str, acts: Sequence[Act]) -> Proposal:
     return draft.proposal(view)
 
 
+def tell_recipes(terminal: Terminal) -> int:
+    """List the rules that a proposal may begin with."""
+    found = [recipe_named(name) for name in recipe_names()]
+    terminal.record({"recipes": [{"name": each.name, "summary": each.summary} for each in found]})
+    terminal.table(("Recipe", "What it is for"), [(each.name, each.summary) for each in found])
+    kept = "who keeps a game has one proposed by `moot act propose --by PLAYER --from RECIPE`"
+    terminal.say(f"Next: `moot propose --from RECIPE` opens one in your editor; {kept}.")
+    return Exit.OK
+
+
 # -- a game that one person keeps
 
 
@@ -287,6 +302,7 @@ def record_acts(
     with Session.open(folder, writing=not dry_run) as session:
         if at is None:
             believe_clock(terminal, session, insisted=trust_clock)
+        given["rules"] = rule_texts(session, given["rules"], given.pop("recipe"))
         acts = acts_of(session, given.pop("action"), given.pop("words"), **given)
         if not acts[0].get("by"):
             raise click.UsageError(WHO)
@@ -377,9 +393,9 @@ def _tell_detached(terminal: Terminal, folder: Path) -> None:
         terminal.note("Mind: no branch is checked out, so that this entry is on none: `git switch -c NAME` makes one.")
 
 
-def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, anyway: bool) -> None:
+def _check(terminal: Terminal, session: Session, rules: Sequence[RuleText], *, anyway: bool) -> None:
     """Say what is wrong with scripts and examples of rule files; raises it unless they are to be proposed anyway."""
-    changes = [(change, str(path)) for path in rules for change in changes_of(session, (path,), (), ())]
+    changes = [(change, file) for text, file in rules for change in changes_in(session, text, file)]
     found = check_changes(session.sandbox, session, changes) if changes else []
     flaws = [problem for problem in found if problem.code.startswith("E-")]
     if flaws and not anyway:
@@ -394,11 +410,17 @@ def _check(terminal: Terminal, session: Session, rules: tuple[Path, ...], *, any
 Record = dict[str, Any]
 
 
+def rule_texts(session: Session, files: Sequence[Path], recipe: str | None = None) -> list[RuleText]:
+    """Return what rule files hold, and a recipe of the cookbook as it fits the game."""
+    fitting = [(fitted(recipe_named(recipe).rule, session.rules()), f"{recipe}.yaml")] if recipe else []
+    return [*((read_file(path), str(path)) for path in files), *fitting]
+
+
 def changes_of(
-    session: Session, rules: tuple[Path, ...], repeals: tuple[str, ...], transmutes: tuple[str, ...]
+    session: Session, rules: Sequence[RuleText], repeals: tuple[str, ...], transmutes: tuple[str, ...]
 ) -> list[Record]:
-    """Return the changes that rule files, repeals and transmutations (`203=immutable`) stand for."""
-    found = [change for path in rules for change in changes_in(session, path)]
+    """Return the changes that rules, repeals and transmutations (`203=immutable`) stand for."""
+    found = [change for text, file in rules for change in changes_in(session, text, file)]
     found += [{"repeal": number} for number in repeals]
     law = [*session.rules()]
     pairs = [checked_status(law, *pair_of(word, "A transmutation")) for word in transmutes]
@@ -417,25 +439,24 @@ def checked_status(rules: Iterable[Record | RuleDocument], number: str, status: 
     raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
 
 
-def changes_in(session: Session, path: Path) -> list[Record]:
-    """Return the changes that a rule file stands for, with the file's own text, so that its comments live.
+def changes_in(session: Session, text: str, file: str) -> list[Record]:
+    """Return the changes that the text of a rule file stands for, with that text, so that its comments live.
 
     A file without `uid` enacts; one with the `uid` of a rule in force amends, transmutes or retitles it. Raises every
     problem of the file, and E-TARGET where it changes nothing or a rule that is not in force.
     """
-    text = read_file(path)
-    proposed = read_rule(text, str(path))
+    proposed = read_rule(text, file)
     uid, _number = proposed.pop("uid", None), proposed.pop("rule", None)
     if uid is None:
         return [{"enact": {**proposed, "source": text}}]
     present = session.documents.get(f"rules/{uid}")
     if present is None:
         message = f"no rule with the uid {uid} is in force"
-        raise fail("E-TARGET", message, Position(str(path)), "leave `rule` and `uid` out of a new rule's file")
+        raise fail("E-TARGET", message, Position(file), "leave `rule` and `uid` out of a new rule's file")
     found = changes_between(str(uid), rule_of(present), proposed, text)
     if not found:
         message = f"this is rule {uid} as it is in force"
-        raise fail("E-TARGET", message, Position(str(path)), "change something in the file")
+        raise fail("E-TARGET", message, Position(file), "change something in the file")
     return found
 
 
@@ -717,6 +738,7 @@ UNFIT = {
     "at": "What arrives is stamped by the referee, so --at has no place in a game that is played by pull requests.",
     "commit": "Nothing is recorded here, so --no-commit has no place in a game that is played by pull requests.",
     "rules": "Rule-changes come by a pull request: `moot propose --rule FILE`.",
+    "recipe": "Rule-changes come by a pull request: `moot propose --from RECIPE`.",
     "repeals": "Rule-changes come by a pull request: `moot propose --repeal NUMBER`.",
     "transmutes": "Rule-changes come by a pull request: `moot propose --transmute NUMBER=STATUS`.",
 }
@@ -758,7 +780,7 @@ def run_act(context: click.Context, /, game: str | None, remote: str | None, **g
 
 def _only_file(context: click.Context) -> None:
     """Refuse what would be another act than those of a file, or another way."""
-    for name in ("action", "as_", "rules", "repeals", "transmutes", "on", "by_pull", "sealed", "wait"):
+    for name in ("action", "as_", "rules", "recipe", "repeals", "transmutes", "on", "by_pull", "sealed", "wait"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             said = "The file says which acts are entered: leave out whatever else names one or how it is sent."
             raise click.UsageError(said, context)

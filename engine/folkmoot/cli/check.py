@@ -27,7 +27,7 @@ from folkmoot.core.word_lists import LISTS
 from folkmoot.files.named_files import read_file, read_found
 from folkmoot.files.reader import Files, locate, read_scenario, script_position
 from folkmoot.files.schema import json_schema
-from folkmoot.game import ruleset_folders
+from folkmoot.game import recipes, ruleset_folders
 from folkmoot.game.ruleset_folders import founding_for
 from folkmoot.game.rulesets import fetch_list, remember_list
 from folkmoot.journal.layout import HEAD, STATE, games_in
@@ -205,6 +205,9 @@ def _tell(terminal: Terminal, given: Taken, problems: list[Problem], results: li
             terminal.say(f"{click.style('fails', fg='red')}  {each.name}")
             terminal.problems(each.problems)
         _tell_unrun(terminal, unrun, broken)
+        for file, (rule, _text) in given.rules.items():
+            if not (rule.get("uid") or rule.get("rule") or laws.has_own(file)) and (near := recipes.like(rule)):
+                terminal.note(f"{file} looks like a rule of the cookbook, which works: `moot propose --from {near}`.")
         if unknown:
             why = "whether events, registers and currencies are those of its rules is not known here"
             terminal.note(f"Checked without a game: {why}. In a clone of the game it is, or by `-r RULESET`.")

@@ -256,7 +256,8 @@ def propose(
       moot propose --update 7 --rule tea.yaml
       moot propose --rule tea.yaml --vote for
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.proposing import Said, Wanted, propose, tell_recipes
+    from folkmoot.cli.acting import tell_recipes
+    from folkmoot.cli.proposing import Said, Wanted, propose
 
     if given["recipe"] == "":
         return tell_recipes(terminal)
@@ -318,6 +319,8 @@ def vote(terminal: Terminal, /, **given: Any) -> int:
     "-r", "--rule", "rules", multiple=True, type=FILE,
     metavar="FILE", help="A rule file to propose: a new rule, or a changed copy of one in force.",
 )  # fmt: skip
+@click.option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
+              help="A rule of the cookbook to propose; without RECIPE they are listed.")  # fmt: skip
 @click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
               help="A rule whose repeal to propose.")  # fmt: skip
 @click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
@@ -347,6 +350,7 @@ def act(context: click.Context, /, **given: Any) -> int:
 
     \b
       moot act propose --by ann title="A dragon" --rule dragon.yaml
+      moot act propose --by ann title="A market" --from market
       moot act vote --by bob proposal=301 choice=for
       moot act judge --by eve --as judge ruling="It is legal." reasons="Rule 116."
 
@@ -355,8 +359,10 @@ def act(context: click.Context, /, **given: Any) -> int:
     \b
       moot act --file acts.yaml --dry-run
     """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.acting import run_act
+    from folkmoot.cli.acting import run_act, tell_recipes
 
+    if given["recipe"] == "":
+        return tell_recipes(context.ensure_object(Terminal))
     return run_act(context, **given)
 
 

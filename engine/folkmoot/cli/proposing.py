@@ -32,7 +32,6 @@ from folkmoot.files.named_files import read_file
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.local.letters import Letter, message_of, title_and_body
 from folkmoot.game.recipes import fitted, recipe
-from folkmoot.game.recipes import names as recipe_names
 from folkmoot.game.session import Session
 from folkmoot.game.status import revising
 from folkmoot.journal import GameRecord
@@ -141,15 +140,6 @@ def _check_possible(view: RemoteView, said: Said) -> None:
         raise click.UsageError(
             "There you open the pull request yourself: `moot status --wait answer` waits afterwards."
         )
-
-
-def tell_recipes(terminal: Terminal) -> int:
-    """List the rules that a proposal may begin with."""
-    found = [recipe(name) for name in recipe_names()]
-    terminal.record({"recipes": [{"name": each.name, "summary": each.summary} for each in found]})
-    terminal.table(("Recipe", "What it is for"), [(each.name, each.summary) for each in found])
-    terminal.say("Next: `moot propose --from RECIPE` opens one in your editor.")
-    return Exit.OK
 
 
 # -- trying it first

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import click
 
-from folkmoot.cli.acting import changes_in, changes_of
+from folkmoot.cli.acting import changes_in, changes_of, rule_texts
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import repository_around
@@ -55,7 +55,8 @@ def try_rules(
 ) -> int:
     """Make rules law on a copy of a game, play on there, and show what comes of it."""
     with told_if_stale(terminal), kept_game(terminal, game) as session:
-        from_files = [(change, str(path)) for path in rules for change in changes_in(session, path)]
+        texts = rule_texts(session, rules)
+        from_files = [(change, file) for text, file in texts for change in changes_in(session, text, file)]
         proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
         played = load_yaml(read_file(steps), str(steps)) if steps else []
         if not isinstance(played, list):

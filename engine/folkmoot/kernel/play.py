@@ -701,13 +701,13 @@ def border(play: Play, asked: list[Any], *, holds_sealed: bool) -> Any:
             answer = as_outside(play, answer)
         return pack_answer(answer)
     except (ProblemError, Refusal, Fault, PlayEnds, ScriptError, MemoryError, RecursionError, *MISUSED) as error:
-        stashed = play.stashed = _told_as(name, error)
+        stashed = play.stashed = _told_as(play.host[name], error)
         if stashed is error:
             raise
         raise stashed from None
 
 
-def _told_as(name: str, error: Exception) -> Exception:
+def _told_as(function: HostFunction, error: Exception) -> Exception:
     """Return as what an exception of a host function is told: itself, or the fault that it is of whoever called."""
     if isinstance(error, ProblemError):
         inputs = any(problem.code in ("E-DICE", "E-LIST", "E-REPLAY", "E-SECRET") for problem in error.problems)
@@ -718,7 +718,8 @@ def _told_as(name: str, error: Exception) -> Exception:
         return error
     if isinstance(error, RecursionError):  # never in the interpreter's words: each of its versions has others
         return Fault("calls are nested too deeply", "E-BUDGET")
-    return Fault(f"{name}() was given a value of a type that it cannot take", "E-ARGS")
+    why = f"{function.name}() was given a value of a type that it cannot take: it is called {function.signature}"
+    return Fault(why, "E-ARGS")
 
 
 def _take(play: Play, function: HostFunction, asked: list[Any], *, holds_sealed: bool) -> None:

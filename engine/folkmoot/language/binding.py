@@ -51,6 +51,9 @@ WIDEST_INTEGER = 62  # bits that the interpreter's JSON reads as an integer
 DIGITS = bytes.maketrans(b"123456789", b"000000000")
 WIDE = b"0" * 19  # as many digits may be an integer too wide, of which the interpreter would make a float
 PLACE = re.compile(r"--> ([^\n]*?):(\d+):(\d+)")
+CALLED = re.compile(r"`?prelude\.(\w+)`?$")
+CALLING = re.compile(r"--> script:\d+:(\d+)\n *\|\n\d+ \| (.*)")
+MISTYPED = re.compile(r"for argument `\w+`$")
 RESERVED = "Parse error: cannot use reserved keyword `"
 UNPARSED = ("size", "character", "depth")  # problems of scripts that the interpreter's parser is not given
 PLACELESS = ("syntax", "depth")  # problems of which the place may be another one to another Python
@@ -135,10 +138,11 @@ def prelude_text() -> str:
 
 
 class Prelude(Struct, frozen=True):
-    """What stands before every script: its text, and the names that it gives to scripts."""
+    """What stands before every script: its text, the names that it gives to scripts, and how each is called."""
 
     text: str
     names: tuple[str, ...]
+    signature_of: Callable[[str], str]
 
     @property
     def header(self) -> str:
@@ -158,10 +162,11 @@ def library_text(name: str) -> str | None:
     return libraries().get(name)
 
 
-def explain(error: starlark.StarlarkError) -> ScriptError:
+def explain(error: starlark.StarlarkError, signature_of: Callable[[str], str] = lambda _name: "") -> ScriptError:
     """Turn the binding's rendering of an error into a sentence with a place.
 
-    The last place that lies in a rule's script is the one its author can mend.
+    The last place that lies in a rule's script is the one its author can mend. Of what the prelude gives to scripts,
+    and is called wrongly, the sentence says how it is called.
     """
     text = str(error)
     head = re.search(r"^error: (.*)$", text, re.MULTILINE)
@@ -169,6 +174,11 @@ def explain(error: starlark.StarlarkError) -> ScriptError:
     word = message.removeprefix(RESERVED).rstrip("`") if message.startswith(RESERVED) else ""
     message = REFUSED[word][0] if word else message
     message = message.removeprefix(f"{ScriptError.__name__}: ")  # of one that was raised as it loads
+    if called := CALLED.search(message):
+        message = message[: called.start()] + (signature_of(called[1]) or called[0])
+    elif MISTYPED.search(message) and (called := CALLING.search(text)):
+        signature = signature_of(called[2][int(called[1]) - 1 :].partition("(")[0].strip())
+        message += signature and f" of {signature}"
     found = [(file, int(line), int(column)) for file, line, column in PLACE.findall(text)]
     places = [(line, column) for file, line, column in found if file == "script"]
     if found and found[-1][0].startswith(RULE):
@@ -189,15 +199,19 @@ def is_of_sealed(error: ScriptError) -> bool:
 class Border:
     """What all programs of a compiler share: the way to the host, the calls under way, and those that are known."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, prelude: Prelude) -> None:
         """Carry calls to `host([name, *arguments], holds_sealed)`."""
-        self._host = host
+        self._host, self.prelude = host, prelude
         self.running: list[Course] = []
         self.known = KnownRuns()
 
     def ask(self, text: str) -> Any:
         """Ask the host what a script asks, in JSON."""
         return self._host(unpack(text), SEALED_MARK in text)
+
+    def explain(self, error: starlark.StarlarkError) -> ScriptError:
+        """Return why a script failed as it ran."""
+        return explain(error, self.prelude.signature_of)
 
     def tick(self) -> bool:
         """Count one tick of the script that runs; True when it must stop."""
@@ -245,7 +259,7 @@ class Program:
         try:
             return self._module.call_with(self._options, f"{name}__", text).value
         except starlark.StarlarkError as error:
-            raise explain(error) from None
+            raise self._border.explain(error) from None
         finally:
             running.pop()
 
@@ -355,7 +369,7 @@ class Compiler:
 
     def __init__(self, host: Host, prelude: Prelude) -> None:
         """Bind the border function that all host functions go through."""
-        self._border, self._header, self._count = Border(host), prelude.header, 0
+        self._border, self._header, self._count = Border(host, prelude), prelude.header, 0
         module = starlark.Module()
         module.add_callable("border__", self._border.call)
         starlark.eval(module, starlark.parse("prelude", prelude.text, dialect()), border_language())
@@ -422,7 +436,7 @@ class Compiler:
             if next(fuel, None) is None:
                 why = f"the script of {name.replace('/', ' ')} runs too long while it loads"
                 raise ScriptError(why) from None
-            raise ScriptError(explain(error).message) from None
+            raise ScriptError(self._border.explain(error).message) from None
 
     def compile(self, script: str, cancelled: Callable[[], bool], *rules: str) -> Program:
         """Compile and load a script; `rules` are what stands behind it where it is linked.
@@ -440,7 +454,7 @@ class Compiler:
             module = self._evaluate("script", _entered(header, text, names), options, load)
             return Program(names, module, self._border, self._count, unnamed_parameters(script))
         except starlark.StarlarkError as error:
-            raise explain(error) from None
+            raise self._border.explain(error) from None
         finally:
             self._border.running.pop()
 

@@ -356,7 +356,8 @@ class HostFunctions:
         """Return the prelude as the interpreter reads it."""
         generated = [each for each in self.signatures.values() if each.section]
         text = "\n".join([in_starlark(prelude_text()), *map(_in_prelude, generated)])
-        return Prelude(text, (*sorted([*names_given(prelude_text()), *(each.name for each in generated)]),))
+        names = sorted([*names_given(prelude_text()), *(each.name for each in generated)])
+        return Prelude(text, tuple(names), lambda name: self.words[name].signature if name in self.words else "")
 
     @cached_property
     def words(self) -> dict[str, Declaration]:

@@ -17,15 +17,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from folkmoot.kernel.step import PYTHON_CALLS
-from folkmoot.sandbox.worker_process import WorkerProcess, start_worker
+from folkmoot.sandbox.connection import Connection
+from folkmoot.sandbox.worker_process import WorkerProcess
 from tests.support.forking import Forking
-from tests.support.moot import gathering, judged, moot, table
-from tests.support.quick import quick_judge
+from tests.support.judge import DirectJudge
+from tests.support.moot import gathering, moot, table
 from tests.support.seats import seats
 from tests.support.table import found
-from tests.support.warm_workers import ADDRESS, Workers
 
-__all__ = ["found", "gathering", "judged", "moot", "quick_judge", "seats", "table"]
+__all__ = ["found", "gathering", "moot", "seats", "table"]
 
 gc.set_threshold(10_000, 10, 10)  # thousands of cases stay to the end: the collector need not look at them so often
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was
@@ -39,70 +39,39 @@ settings.load_profile("folkmoot")
 BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
 _browser_tests: Counter[str] = Counter()
 TESTS = Path(__file__).parent
-QUICK = ("core/", "files/", "game/", "kernel/", "language/", "player/", "site/", "test_check.py")
-"""Where the tests lie that play in memory, without processes, servers and browsers: `pytest -m quick` runs these."""
-SLOW = {
-    "core/test_records.py",
-    "core/test_values.py",
-    "files/test_canonical.py",
-    "files/test_malformed.py",
-    "files/test_reader.py",
-    "files/test_rewrite.py",
-    "game/test_masters.py",
-    "game/test_sealed_flips.py",
-    "game/test_two_worlds_on_disk.py",
-    "kernel/test_budgets.py",
-    "kernel/test_events.py",
-    "kernel/test_properties.py",
-    "kernel/test_questions.py",
-    "kernel/test_two_worlds.py",
-    "language/test_scan.py",
-    "site/test_data_files.py",
-    "site/test_building.py",
-    "site/test_forge_links.py",
-    "site/test_kept.py",
-    "site/test_pages.py",
-    "site/test_publish.py",
-    "site/test_restyling.py",
+BY_FOLDER = {
+    "benchmarks": ("benchmark", "process"),
+    "browser": ("browser",),
+    "forges": ("forge",),
+    "sandbox": ("process",),
+    "scenarios/lanterns": ("quick",),
 }
-"""Modules there that take seconds, and so are not quick."""
-REAL = (
-    "benchmarks/",
-    "sandbox/test_deaths.py",
-    "sandbox/test_walls.py",
-    "sandbox/test_cannot_start.py",
-    "test_shield.py",
-)
-"""Where the tests lie whose sandboxes start as they do outside of tests; all others are forked (see `warm_workers`)."""
-_workers = Workers()
+"""Which marks all tests in a folder have."""
 _settings = TemporaryDirectory(prefix="moot-settings-")  # whoever runs tests keeps their own settings as they are
 os.environ["XDG_CONFIG_HOME"] = _settings.name
 
 
-def is_quick(path: Path) -> bool:
-    """Say whether a test module is quick."""
-    name = path.relative_to(TESTS).as_posix()
-    return name.startswith(QUICK) and name not in SLOW
+def marks_of(path: Path) -> list[str]:
+    """Return the marks that a test has by the folder it lies in."""
+    folder = path.relative_to(TESTS).parent
+    return [mark for place, marks in BY_FOLDER.items() if folder.is_relative_to(place) for mark in marks]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import the other modules where only quick tests are wanted, or benchmarks where nobody asks for them."""
-    if config.getoption("markexpr") == "not benchmark" and not any(
-        "benchmarks" in argument for argument in config.args
-    ):
+    """Do not even import benchmarks where nobody asks for them, nor modules without the one mark that is wanted."""
+    wanted = config.getoption("markexpr")
+    if wanted == "not benchmark" and not any("benchmarks" in argument for argument in config.args):
         return True if collection_path == TESTS / "benchmarks" else None
-    if config.getoption("markexpr") != "quick" or collection_path.suffix != ".py":
+    if wanted != "quick" or not collection_path.is_file() or collection_path.suffix not in (".py", ".yaml"):
         return None
-    return None if is_quick(collection_path) or collection_path.name in ("__init__.py", "conftest.py") else True
+    is_quick = "quick" in marks_of(collection_path) or "mark.quick" in collection_path.read_text("utf-8")
+    return None if is_quick else True
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Let the sandboxes of a test start in the way that it needs."""
-    name = item.path.relative_to(TESTS).as_posix()
-    WorkerProcess.start = staticmethod(start_worker if name.startswith(REAL) else _workers.start)
-    if not is_quick(item.path):
-        os.environ[ADDRESS] = _workers.address()
+    """Let a test be judged in this process, unless it is about the one in which games are judged."""
+    Connection.backing = WorkerProcess if item.get_closest_marker("process") else DirectJudge
     return (yield)
 
 
@@ -114,11 +83,6 @@ def examples(most: int) -> int:
 def pytest_collection_finish() -> None:
     """Spare the collector what stays to the end."""
     gc.freeze()
-
-
-def pytest_unconfigure() -> None:
-    """End the nurseries of workers."""
-    _workers.close()
 
 
 @pytest.fixture(scope="session")
@@ -144,7 +108,7 @@ def _left_for_longer(items: list[pytest.Item]) -> set[pytest.Item]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark quick tests; skip browser tests on a machine without a browser, unless they are required.
+    """Mark tests by their folders; skip browser tests on a machine without a browser, unless they are required.
 
     Without FOLKMOOT_FUZZ=1, and where no case is asked for by name, large families of cases are sampled.
     """
@@ -153,8 +117,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=[item for item in items if item in left])
         items[:] = [item for item in items if item not in left]
     for item in items:
-        if is_quick(item.path):
-            item.add_marker("quick")
+        for mark in marks_of(item.path):
+            item.add_marker(mark)
     if BROWSER or REQUIRED:
         return
     skip = pytest.mark.skip(reason="needs chromium and chromedriver")

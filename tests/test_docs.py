@@ -21,7 +21,8 @@ from folkmoot.ops.doctor.findings import explained
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
-GENERATED = {Path(name).name for name in [*pages_of_engine(), *pages_of_law(), *tables_of_rules()]}
+MADE = "<!-- Made by "
+"""How a page begins that a program writes."""
 HAND_WRITTEN = [
     SOURCES / "nomic.md",
     SOURCES / "getting.md",
@@ -29,7 +30,9 @@ HAND_WRITTEN = [
     *sorted((ROOT / "engine" / "docs").glob("*.md")),
     ROOT / "CONTRIBUTING.md",
 ]
-HAND_WRITTEN += [page for page in sorted((SOURCES / "reference").glob("*.md")) if page.name not in GENERATED]
+HAND_WRITTEN += [
+    page for page in sorted((SOURCES / "reference").glob("*.md")) if not page.read_text("utf-8").startswith(MADE)
+]
 HAND_WRITTEN += [ROOT / "README.md"]
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]+)?\)")
 
@@ -47,8 +50,18 @@ def test_generated_pages_are_in_step_with_the_sources() -> None:
         assert (SOURCES / name).read_text("utf-8") == text, f"{name}: run `python ci/reference.py`"
 
 
-def test_tables_of_rules_are_in_step_and_nothing_in_them_is_empty() -> None:
-    tables = tables_of_rules()
+@pytest.fixture(scope="module")
+def tables() -> dict[str, str]:
+    """Return the tables of rules, for which every scenario is read."""
+    return tables_of_rules()
+
+
+def test_pages_say_by_what_they_are_made(tables: dict[str, str]) -> None:
+    for name in [*pages_of_engine(), *pages_of_law(), *tables]:
+        assert (SOURCES / name).read_text("utf-8").startswith(MADE), name
+
+
+def test_tables_of_rules_are_in_step_and_nothing_in_them_is_empty(tables: dict[str, str]) -> None:
     assert {f"reference/{file.name}" for file in (SOURCES / "reference").glob("rules*.md")} == set(tables)
     for name, text in tables.items():
         assert (SOURCES / name).read_text("utf-8") == text, f"{name}: run `python ci/rule_table.py`"
@@ -58,10 +71,10 @@ def test_tables_of_rules_are_in_step_and_nothing_in_them_is_empty() -> None:
     assert {"reference/rules-b-nomic.md", "reference/rules-imperial.md"} <= set(tables)
 
 
-def test_each_rule_of_a_nomic_is_shown_by_two_scenarios_at_least() -> None:
+def test_each_rule_of_a_nomic_is_shown_by_two_scenarios_at_least(tables: dict[str, str]) -> None:
     rows = [
         line.split(" | ")
-        for line in tables_of_rules()["reference/rules-a-nomic.md"].splitlines()
+        for line in tables["reference/rules-a-nomic.md"].splitlines()
         if line.startswith(("| 3", "| 4", "| R-"))
     ]
     assert len(rows) == 118

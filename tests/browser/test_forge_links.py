@@ -14,8 +14,6 @@ from tests.support.chromium import as_screen, chromium, requests, served
 from tests.support.site_game import HOME
 from tests.support.sites import plain_site
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chrome, str]]:

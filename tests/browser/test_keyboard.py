@@ -15,8 +15,6 @@ from tests.support.chromium import as_screen, chromium, served
 from tests.support.looks import MOVES, focus, found
 from tests.support.sites import plain_site
 
-pytestmark = pytest.mark.browser
-
 
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[webdriver.Chrome, str]]:

@@ -16,8 +16,6 @@ from tests.support.chromium import as_screen, chromium, elsewhere, requests, ser
 from tests.support.looks import MOVES, PAGES, READABLE, RESULT, found, search_field
 from tests.support.sites import plain_site
 
-pytestmark = pytest.mark.browser
-
 WIDTH = "return document.documentElement.scrollWidth - innerWidth"
 INSIDE = """
 const edge = innerWidth + 1;

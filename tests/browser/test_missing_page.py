@@ -13,7 +13,6 @@ from selenium.webdriver.support.wait import WebDriverWait
 from tests.support.chromium import chromium, served
 from tests.support.sites import plain_site
 
-pytestmark = pytest.mark.browser
 SHOWN = "return [...document.querySelectorAll('main p:not([hidden]) a')].map(each => each.href)"
 SECTIONS = [
     "index.html",

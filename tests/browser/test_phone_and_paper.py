@@ -16,8 +16,6 @@ from tests.support.chromium import as_screen, chromium, served, without_scripts
 from tests.support.looks import READABLE, focus
 from tests.support.sites import plain_site
 
-pytestmark = pytest.mark.browser
-
 At = tuple[webdriver.Chrome, str]
 
 

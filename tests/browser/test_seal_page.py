@@ -27,8 +27,6 @@ from tests.support.chromium import as_screen, chromium, requests, served
 from tests.support.keeper import OWN
 from tests.support.refused_notes import Table
 
-pytestmark = pytest.mark.browser
-
 PAGE = Path(__file__).parents[2] / "site_src" / "seal.html"
 VECTORS = json.loads(FILE.read_text("utf-8"))
 NATIVE = {each["name"]: each["identity"] for each in VECTORS["keys"] if each["recipient"].startswith("age1")}

@@ -15,7 +15,6 @@ from tests.support.chromium import chromium, served
 from tests.support.looks import FOUND, searched
 from tests.support.sites import plain_site
 
-pytestmark = pytest.mark.browser
 RULE, OTHER, UNLISTED = "demo/law/304.html", "demo/law/306.html", "demo/journal/index.html"
 Search = Callable[[str], tuple[list[str], str]]
 

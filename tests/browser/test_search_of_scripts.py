@@ -15,7 +15,6 @@ from tests.support.chromium import chromium, served
 from tests.support.looks import searched
 from tests.support.sites import plain_site
 
-pytestmark = pytest.mark.browser
 PAGE = "demo/law/304.html"
 SAID = (
     "玩家可以提出修改規則的提案、然後投票。この提案を修正して、投票を行う。ผู้เล่นลงคะแนนเสียง. Цветы растут медленно. "

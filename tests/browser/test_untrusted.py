@@ -17,8 +17,6 @@ from tests.support.looks import found
 from tests.support.sites import hostile_site
 from tests.untrusted.sinks import payloads
 
-pytestmark = pytest.mark.browser
-
 ACTED = """
 const active = /^(script|iframe|object|style)$/i;
 const acts = e => active.test(e.tagName) || [...e.attributes].some(a => a.name.startsWith('on'));

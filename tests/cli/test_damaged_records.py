@@ -15,6 +15,7 @@ import pytest
 
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.journal import GameFolder
+from tests.support.command import run_moot
 from tests.support.gathering import Gathering
 from tests.support.meeting import GAME, git
 from tests.support.moot import Moot, Said
@@ -59,10 +60,6 @@ DAMAGES: dict[str, Callable[[Path], Any]] = {
 }
 
 
-def run(root: Path, words: str) -> None:
-    subprocess.run([sys.executable, "-m", "folkmoot", *words.split()], cwd=root, check=True, capture_output=True)
-
-
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a repository with a game of a few entries and a proposal, made once."""
@@ -74,7 +71,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "act state --by bob Met.",
         "act propose --rule tea.yaml --by ann",
     ):
-        run(root, words)
+        run_moot(root, words)
     (root / "tea.yaml").unlink()
     return root
 
@@ -142,13 +139,13 @@ def test_of_a_damaged_file_what_is_wrong_first_is_said(played: Moot, tmp_path: P
 def amended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a repository with a game of which one rule was amended, so that there is law of the past."""
     root = tmp_path_factory.mktemp("amended")
-    run(root, TABLE)
+    run_moot(root, TABLE)
     rule = (root / "state/table/rules/205.yaml").read_text()
     (root / "205.yaml").write_text(rule.replace("title: ", "title: New ", 1))
     for words in ("propose --rule 205.yaml --by ann", "finalise --by ann"):
-        run(root, f"act {words}")
+        run_moot(root, f"act {words}")
     for who in ("ann", "bob", "cid"):
-        run(root, f"act vote choice=for --by {who}")
+        run_moot(root, f"act vote choice=for --by {who}")
     (root / "205.yaml").unlink()
     return root
 

@@ -113,7 +113,7 @@ def test_what_cannot_go_together_is_said(evening: Moot, words: str) -> None:
 
 
 @pytest.mark.parametrize("ruleset", rulesets.names())
-def test_every_packaged_game_goes_on_as_it_began(ruleset: str, tmp_path: Path, judged: None) -> None:
+def test_every_packaged_game_goes_on_as_it_began(ruleset: str, tmp_path: Path) -> None:
     law = {**rulesets.founding(ruleset), "administrators": []}
     law["players"] = [{"id": who, "surname": who} for who in ("ann", "bob", "cid")]
     law |= {"offices": {}, "opening": [each for each in law["opening"] if not {*map(str, each.values())} & PAST]}
@@ -137,7 +137,7 @@ def standing(folder: Path) -> dict[str, Any]:
 PAST = {person["id"] for name in rulesets.names() for person in rulesets.founding(name)["players"]}
 
 
-def test_numbers_switches_and_former_numbers_stay(tmp_path: Path, judged: None) -> None:
+def test_numbers_switches_and_former_numbers_stay(tmp_path: Path) -> None:
     switch = {"pace": {"question": "How fast?", "alternatives": {"slow": "slow", "fast": "fast"}, "default": "slow"}}
     one = rule("1", "def do_go(a):\n    renumber(rule(2), '9')\n    put('settings', 'pace', 'fast')\n",
                actions={"go": {}}, settings=switch)  # fmt: skip

@@ -17,11 +17,7 @@ from tests.support.moot import Moot
 RULE = "title: {title}\nlabels: {{status: mutable}}\ntext: |\n  {title}, and nothing else.\n"
 
 
-@pytest.fixture
-def judged() -> None:
-    """Let a process judge, as it does for people."""
-
-
+@pytest.mark.process
 @pytest.mark.skipif(not FUZZ, reason="of the long proofs, which FOLKMOOT_FUZZ=1 tries")
 def test_two_players_and_a_referee_play_three_turns(moot: Moot, tmp_path: Path) -> None:
     with serving(tmp_path) as server:

@@ -25,9 +25,7 @@ play:
 """
 
 
-@pytest.fixture
-def judged() -> None:
-    """Let everything be judged where it is outside of tests: in processes of the sandbox."""
+pytestmark = pytest.mark.process
 
 
 class Unused:

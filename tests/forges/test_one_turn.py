@@ -17,7 +17,6 @@ from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.smart_http import serving
 from tests.forges.web_meeting import TwinMeeting
 from tests.support.meeting import GAME, PLAYERS, git, rule
-from tests.support.quick import judge_here
 
 WHERE_FROM = {"via", "at", "hash", "prev", "digest", "until", "since", "closes", "opens", "due"}
 FORGES = ("github", *GENERATIONS)
@@ -63,14 +62,6 @@ def _without(node: Any) -> Any:
     return "some time" if isinstance(node, int) and node > 1_000_000_000 else node
 
 
-@pytest.fixture(scope="module", autouse=True)
-def judged_here() -> Iterator[None]:
-    """Let everything be judged in this process: what is tried here is the way to the forge and back."""
-    with pytest.MonkeyPatch.context() as patch:
-        judge_here(patch)
-        yield
-
-
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Return what the turn comes to on the local forge."""
@@ -97,6 +88,7 @@ def meeting_on(forge: str, folder: Path, remote: str | None = None) -> Meeting:
     return GiteaMeeting(folder, remote=remote, generation=GENERATIONS[forge])
 
 
+@pytest.mark.quick
 @pytest.mark.sampled(2)
 def test_a_turn_comes_to_the_same(meeting: Meeting, expected: list[dict[str, Any]]) -> None:
     pull, other = turn(meeting)

@@ -22,9 +22,9 @@ from pathlib import Path
 
 from folkmoot.files.reader import read_scenario
 from folkmoot.game.rulesets import founding
-from folkmoot.sandbox.worker import Worker
+from folkmoot.sandbox.worker import ParentProcess, Worker
 
-worker = Worker(lambda _count: b"", lambda _data: None, None)
+worker = Worker(ParentProcess(lambda _count: b"", lambda _data: None, None))
 scenario = read_scenario(Path(%(file)r).read_text("utf-8"), "scenario.yaml")
 law = founding(scenario["ruleset"])
 assert not (failed := worker.do_scenario(scenario, law)), failed

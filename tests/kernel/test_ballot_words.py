@@ -23,7 +23,7 @@ from folkmoot.referee.commands import Asked, read_ballot
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.support.meeting import rule
-from tests.support.quick import SMALL, QuickMeeting, judge_here
+from tests.support.quick import SMALL, QuickMeeting
 from tests.support.seats import Seats, Sit
 from tests.support.table import rule as made_rule
 
@@ -143,8 +143,7 @@ def test_what_a_review_may_begin_with_is_answered() -> None:
 
 
 @pytest.fixture(params=["local", "github", "gitea"])
-def meeting(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    judge_here(monkeypatch)
+def meeting(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     kinds: dict[str, Any] = {"local": QuickMeeting, "github": GitHubMeeting, "gitea": GiteaMeeting}
     return kinds[request.param](tmp_path, law=LAW)
 

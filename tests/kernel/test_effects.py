@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from folkmoot.core.records import Effect
 from folkmoot.core.values import size
 from folkmoot.kernel.acts import BETWEEN, DEEPER, NO_EFFECTS
 from tests.support.table import Table, rule
+
+pytestmark = pytest.mark.quick
 
 KERNEL = Path(folkmoot.__file__).parent / "kernel"
 

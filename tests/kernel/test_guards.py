@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from folkmoot.scenarios.trial import try_changes
 from tests.support.meeting import rule as file_of
-from tests.support.quick import SMALL, QuickMeeting, judge_here
+from tests.support.quick import SMALL, QuickMeeting
 from tests.support.table import VOTING, Table, rule, said
 from tests.support.table import rule as made_rule
 
@@ -70,8 +68,7 @@ SECONDED = made_rule(
 LAW: dict[str, Any] = {**SMALL, "settings": {}, "rules": [*SMALL["rules"], SECONDED]}
 
 
-def test_registers_that_a_rule_shows_stand_in_the_comment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    judge_here(monkeypatch)
+def test_registers_that_a_rule_shows_stand_in_the_comment(tmp_path: Path) -> None:
     meeting = QuickMeeting(tmp_path, law=LAW)
     pull = meeting.open("ann", {"rules/dragon.yaml": file_of("A dragon")})
     meeting.referee(300)

@@ -14,6 +14,8 @@ from folkmoot.scenarios.trial import rehearse
 from tests.support.bench import Record, documents, found
 from tests.support.table import START, VOTING, Table, rule
 
+pytestmark = pytest.mark.process
+
 MEMORY = 96 * 1024 * 1024  # bytes: little, so that a bomb goes off soon
 BOMB = "l = [1]\n    for i in range(64):\n        l = l + l"
 ORDINARY = rule(

@@ -11,6 +11,8 @@ import pytest
 
 from tests.language.conftest import caller, run
 
+pytestmark = pytest.mark.quick
+
 NAMES = ["ann", "bob", "cid", "dee"]
 
 

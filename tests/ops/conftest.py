@@ -20,7 +20,6 @@ from tests.forges.github.over_http import serving_github
 from tests.forges.github.settings import SettledGitHub
 from tests.support.meeting import git
 from tests.support.moot import Moot, Said
-from tests.support.quick import judge_here
 
 HOME = "https://github.com/moot/game"
 
@@ -30,7 +29,6 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    judge_here(monkeypatch)
     monkeypatch.setattr(Connection, "standing", list(WALLS))  # whatever stands on the machine of the tests
     monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, "")
     for name in (*TOKENS, "FOLKMOOT_CHANCE", "MOOT_GAME", "MOOT_REMOTE", "GITHUB_API_URL", "GITHUB_SERVER_URL"):

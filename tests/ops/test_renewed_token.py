@@ -15,15 +15,12 @@ from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.gitea.over_http import serving_gitea
 from tests.support.gitea_settings import asking, served
 from tests.support.meeting import git
-from tests.support.moot import judged
-
-__all__ = ["judged"]
 
 
 @pytest.mark.threat("T-66")
 @pytest.mark.parametrize("how", ["git and the API", "the API alone"])
 def test_a_run_with_an_old_token_says_so_in_one_sentence_and_one_with_a_new_one_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], judged: None, how: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], how: str
 ) -> None:
     meeting = GiteaMeeting(tmp_path)
     (tmp_path / "moot").mkdir()

@@ -15,7 +15,7 @@ from folkmoot.site.pages.players import accounts
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import Here
 from tests.support.meeting import rule
-from tests.support.quick import QuickMeeting, judge_here
+from tests.support.quick import QuickMeeting
 
 ROSTER: dict[str, Any] = {
     "ann": {"name": "Ann", "surname": "Abel", "handles": {"gitea": {"id": "7", "login": "tea-time"}}},
@@ -44,9 +44,8 @@ def test_nor_is_a_players_own_account() -> None:
     assert "(account" not in "".join(accounts(Here(view, "index.md"), "ann", ROSTER["ann"]))
 
 
-def test_at_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_a_table(tmp_path: Path) -> None:
     """Refused, joined, pushing, taken back: every sentence of the referee's tells the two apart."""
-    judge_here(monkeypatch)
     table = QuickMeeting(tmp_path)
     false = "Ann <eve@x.org>"
     pull = table.open("ann", {"rules/x.yaml": rule("X")})

@@ -14,7 +14,7 @@ from folkmoot.core.keys import DAY
 from folkmoot.referee import recorder as acts
 from tests.conftest import FUZZ
 from tests.support.meeting import rule
-from tests.support.quick import QuickMeeting, judge_here
+from tests.support.quick import QuickMeeting
 
 SHARE = 3
 FLOODED = SHARE * 4
@@ -65,7 +65,6 @@ def test_what_others_sent_is_recorded_in_the_next_run(
     tmp_path_factory: pytest.TempPathFactory, kinds: list[str], pause: int, votes: list[str]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        judge_here(patch)
         patch.setattr(acts, "SHARE", SHARE)
         quick = QuickMeeting(tmp_path_factory.mktemp("flood"))
         pull = quick.propose("ann", "A dragon")

@@ -13,12 +13,11 @@ from folkmoot.referee.comment_building import as_voted
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.people import whose
 from tests.support.meeting import GAME, rule
-from tests.support.quick import MAIN, QuickMeeting, judge_here
+from tests.support.quick import MAIN, QuickMeeting
 
 
 @pytest.fixture
-def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QuickMeeting:
-    judge_here(monkeypatch)
+def town(tmp_path: Path) -> QuickMeeting:
     return QuickMeeting(tmp_path)
 
 

@@ -11,14 +11,13 @@ from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Person, Remark
 from folkmoot.referee.outbox import MOST_NAMED, astray_of, comment_on_strays, which_game
 from tests.support.issues import WithIssues
-from tests.support.quick import FORGE, QuickMeeting, judge_here
+from tests.support.quick import FORGE, QuickMeeting
 
 WHICH = "say in the games' own thread to which game, by a line such as /game fen; played are fen, moor"
 
 
 @pytest.fixture
-def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QuickMeeting:
-    judge_here(monkeypatch)
+def two(tmp_path: Path) -> QuickMeeting:
     return QuickMeeting(tmp_path, games=("fen", "moor"))
 
 

@@ -24,7 +24,7 @@ from folkmoot.referee.intake import _too_late_to_wait
 from folkmoot.referee.outbox import comment_on_kept
 from tests.support.issues import WithIssues
 from tests.support.meeting import rule
-from tests.support.quick import GAME, POINTS, SMALL, QuickMeeting, judge_here
+from tests.support.quick import GAME, POINTS, SMALL, QuickMeeting
 from tests.support.seats import Seats, Sit
 
 ENGINE = Path(folkmoot.__file__).parent
@@ -371,8 +371,7 @@ def test_what_is_proposed_and_by_whom(table: Seats) -> None:
     assert WAYS["kept by one"][0] in comment_on_kept(["chess"])
 
 
-def test_content_and_letters_of_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    judge_here(monkeypatch)
+def test_content_and_letters_of_another_game(tmp_path: Path) -> None:
     two = QuickMeeting(tmp_path, law={**SMALL}, games=("fen", "moor"))
     pull = two.pull(two.change("ann", {f"state/{game}/rules/x.yaml": rule("X") for game in two.games}))
     two.referee(60)

@@ -114,6 +114,7 @@ def test_examples_may_use_what_the_same_pull_request_brings(sees: Sees) -> None:
     assert seen.problems == ()
 
 
+@pytest.mark.process
 def test_a_script_that_kills_the_judge_is_told_and_the_next_preview_works(sees: Sees) -> None:
     seen = sees(
         {

@@ -16,7 +16,6 @@ from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.web_meeting import WebMeeting
 from tests.support.meeting import GAME, git, rule
-from tests.support.quick import judge_here
 
 pytestmark = pytest.mark.sampled(2)  # on one of the forges
 
@@ -26,12 +25,6 @@ MAKERS = {
     "forgejo": lambda folder: GiteaMeeting(folder, generation=FORGEJO),
     "github": GitHubMeeting,
 }
-
-
-@pytest.fixture(autouse=True)
-def judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let everything be judged in this process: what is tried here is what is taken for a head."""
-    judge_here(monkeypatch)
 
 
 @pytest.fixture(params=sorted(MAKERS) if FUZZ else ["gitea", "github"])

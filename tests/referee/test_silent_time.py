@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from folkmoot.referee import intake
-from tests.support.quick import SMALL, QuickMeeting, judge_here
+from tests.support.quick import SMALL, QuickMeeting
 from tests.support.silence import DAY, quiet
 
 BELLS = {**quiet(20), "rule": "9"}
@@ -15,7 +15,6 @@ BELLS = {**quiet(20), "rule": "9"}
 
 @pytest.mark.threat("T-53")
 def test_a_run_makes_up_for_a_part_of_the_silence_and_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    judge_here(monkeypatch)
     monkeypatch.setattr(intake, "MOST_TICKS_A_RUN", 3_000)
     meeting = QuickMeeting(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], BELLS]})
     first = meeting.referee(365 * DAY)

@@ -17,18 +17,13 @@ from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.web_meeting import TwinMeeting, WebMeeting
 from tests.support.meeting import PLAYERS, rule
-from tests.support.quick import SMALL, judge_here
+from tests.support.quick import SMALL
 
 pytestmark = pytest.mark.sampled(2)  # on one of the forges
 
 WINDOW = 120
 LAW = {**SMALL, "settings": {}}
 WEB = {"github": GitHubMeeting, "gitea": GiteaMeeting}
-
-
-@pytest.fixture(autouse=True)
-def judged_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge_here(monkeypatch)
 
 
 class Slow(LocalForge):

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from folkmoot.game.rulesets import founding
 from folkmoot.sandbox.program import read_program
-from folkmoot.sandbox.worker import Worker
+from folkmoot.sandbox.worker import ParentProcess, Worker
 from folkmoot.scenarios.check_files import draft_of
 
 law = founding("orchard")
@@ -31,7 +31,7 @@ for path in sorted(Path("tests/malformed/rule").glob("*.yaml")):
     if draft is not None:
         written.append({"rule": {"uid": "90", "rule": "90", **draft[0]}, "text": draft[1], "file": path.name})
 written += [{"rule": {**rule, "uid": "90" + str(n)}, "text": rule.get("script", ""), "file": "p"} for n, rule in enumerate(law["rules"])]
-worker = Worker(lambda size: b"", lambda data: None, None)
+worker = Worker(ParentProcess(lambda size: b"", lambda data: None, None))
 read_program()
 late = set()
 sys.addaudithook(lambda event, given: late.add(f"{event} {given[0]}") if event in ("open", "os.listdir", "os.scandir") else None)

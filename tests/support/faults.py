@@ -18,7 +18,7 @@ from folkmoot.core.fault_points import fault_hook
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.referee.run import Referee
 from tests.support.meeting import PLAYERS, START, rule
-from tests.support.quick import QuickMeeting, judge_here
+from tests.support.quick import QuickMeeting
 
 LATER = START + 120
 MEMORY = "/dev/shm"
@@ -117,11 +117,7 @@ def end_of(copy: Copy) -> End:
 @pytest.fixture(scope="module")
 def scene(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the hub as every schedule finds it."""
-    folder = tmp_path_factory.mktemp("scene")
-    with pytest.MonkeyPatch.context() as patch:
-        judge_here(patch)
-        scene = Scene(folder)
-    return scene.bare
+    return Scene(tmp_path_factory.mktemp("scene")).bare
 
 
 @pytest.fixture

@@ -333,10 +333,8 @@ def load(names: Sequence[str]) -> None:
         importlib.import_module(f"{cli.__name__}.{module.name}")
     for name in (*USUAL, *names):
         importlib.import_module(name)
-    if "FOLKMOOT_TEST_WORKERS" in os.environ and Path(
-        importlib.import_module("folkmoot").__file__ or ""
-    ).is_relative_to(ROOT):
-        importlib.import_module("tests.support.warm_workers").use(os.environ["FOLKMOOT_TEST_WORKERS"])
+    if Path(importlib.import_module("folkmoot").__file__ or "").is_relative_to(ROOT):
+        importlib.import_module("tests.support.judge").judge_directly()
     gc.collect()
     gc.freeze()  # so that forks share it
 

@@ -11,7 +11,6 @@ import pytest
 from msgspec import Struct
 
 from folkmoot.cli.main import main
-from tests.support.quick import judge_here
 
 
 class Said(Struct, frozen=True):
@@ -30,13 +29,7 @@ Moot = Callable[..., Said]
 
 
 @pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let everything be judged in this process; where that must not be, another fixture has this name."""
-    judge_here(monkeypatch)
-
-
-@pytest.fixture
-def moot(judged: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Moot:
+def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Moot:
     """Return a function that runs `moot` with arguments in a fresh folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")

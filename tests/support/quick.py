@@ -1,28 +1,20 @@
-"""A meeting without other processes: one shared repository, git objects made in place, and a judge in this process.
+"""A meeting without other processes: one shared repository, and git objects made in place.
 
-For tests of which there are many. What the processes are there for, walls round scripts and the way over a network, is
-tried elsewhere.
+For tests of which there are many. What the processes are there for, the way over a network, is tried elsewhere.
 """
 
 from __future__ import annotations
 
 import atexit
-import gc
 import json
-import mmap
-import os
 import shutil
 import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from threading import Thread
-from types import SimpleNamespace
 from typing import Any
 
 import pygit2
-import pytest
 
 from folkmoot.core.versions import versions
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
@@ -34,10 +26,6 @@ from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.sandbox.walls import WALLS
-from folkmoot.sandbox.wire import MARK, TIMES
-from folkmoot.sandbox.worker import Worker
-from folkmoot.sandbox.worker_process import WorkerProcess
 from tests.support.meeting import GAME, PLAYERS, START, Meeting
 from tests.support.table import rule as made_rule
 
@@ -110,55 +98,6 @@ POINTS = made_rule(
 CLOCK = made_rule("3", "def on_strike(e):\n    pass", timers={"strike": {"every": "day", "edge": "start"}})
 SMALL = {"title": "Small", "zone": "UTC", "rules": [VOTES, POINTS, CLOCK]}
 """A law of three rules: anybody proposes at any time, seven days and more than half decide, adoption pays a point."""
-
-
-class Here:
-    """A worker in a thread of this process, behind pipes of its own: it ends where the pipe that it reads does."""
-
-    def __init__(self, mark: int) -> None:
-        self.pid = os.getpid()
-        source, to_it = os.pipe()
-        from_it, sink = os.pipe()
-        self.stdin, self.stdout = os.fdopen(to_it, "wb", 0), os.fdopen(from_it, "rb", 0)
-        self._ends = os.fdopen(source, "rb"), os.fdopen(sink, "wb", 0), mmap.mmap(mark, MARK + TIMES.size)
-        self._thread = Thread(target=self._serve, daemon=True)
-        self._thread.start()
-
-    def _serve(self) -> None:
-        source, sink, mark = self._ends
-        with source, sink, mark, suppress(EOFError, OSError):
-            worker = Worker(self._read, sink.write, mark)
-            worker.walls = list(WALLS)  # which this process has not, for the sake of what is said where they stand
-            worker.serve()
-
-    def _read(self, count: int) -> bytes:
-        """Read from the parent; what is asked of it in the middle of an answer is never "nothing more"."""
-        data = self._ends[0].read(count)
-        if not data:
-            raise EOFError
-        return data
-
-    def kill(self) -> None:
-        """Do nothing: the pipe that it reads is closed next."""
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended."""
-        self._thread.join(timeout)
-        return 0
-
-
-@pytest.fixture(autouse=True)
-def quick_judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let everything be judged in this process."""
-    judge_here(monkeypatch)
-
-
-def judge_here(patch: pytest.MonkeyPatch) -> None:
-    """Let everything be judged in this process, which is not to limit its own time."""
-    patch.setattr(WorkerProcess, "start", staticmethod(lambda mark, _memory, _hash_seed: Here(mark)))
-    patch.setattr("folkmoot.sandbox.worker.allow_time", lambda _seconds: None)
-    # What a process of its own would keep to its end goes with the game here.
-    patch.setattr("folkmoot.sandbox.worker.gc", SimpleNamespace(freeze=lambda: None, collect=gc.collect))
 
 
 class QuickMeeting(Meeting):
@@ -285,13 +224,11 @@ def founded(law: str, games: tuple[str, ...]) -> Path:
     given = {"forge": "local", **json.loads(law), "engine": versions()}
     given = {"players": people, "administrators": ["ann"], **given}
     tip = ""
-    with pytest.MonkeyPatch.context() as patch:
-        judge_here(patch)
-        for name in games:
-            record = GameTree(repo, tip, name)
-            done = Session.found(record, given, START)
-            assert done.accepted, done.entry
-            tip = record.commit("Found the game", "Root <root@x.org>", START, committer="Root <root@x.org>")
+    for name in games:
+        record = GameTree(repo, tip, name)
+        done = Session.found(record, given, START)
+        assert done.accepted, done.entry
+        tip = record.commit("Found the game", "Root <root@x.org>", START, committer="Root <root@x.org>")
     repo.references.create(MAIN, tip)
     return folder
 

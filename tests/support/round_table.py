@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pygit2
-import pytest
 
 from folkmoot.core.versions import versions
 from folkmoot.forges.github import GitHubForge
@@ -25,7 +24,7 @@ from folkmoot.referee.run import Referee
 from tests.forges.github.emulator import API, TOKEN, GitHub
 from tests.forges.github.github_table import STATES
 from tests.support.meeting import GAME, PLAYERS, START, git
-from tests.support.quick import MAIN, SMALL, QuickMeeting, judge_here
+from tests.support.quick import MAIN, SMALL, QuickMeeting
 
 SETTLE = 200
 MARK = "<!-- folkmoot:referee -->"
@@ -119,14 +118,12 @@ def founded() -> Path:
         "engine": versions(),
     }
     root = "Root <root@x.org>"
-    with pytest.MonkeyPatch.context() as patch:
-        judge_here(patch)
-        record = GameTree(repo, "", GAME)
-        assert Session.found(record, given, START).accepted
-        with closing(Session(record, record.load(), record.head)) as session:
-            for number, who in enumerate(PLAYERS):
-                with_ = {"player": who, "forge": "github", "id": str(7000 + number), "login": who}
-                assert session.act("ann", "identify", with_, at=START).accepted
-        tip = record.commit("Found the game", root, START, committer=root)
+    record = GameTree(repo, "", GAME)
+    assert Session.found(record, given, START).accepted
+    with closing(Session(record, record.load(), record.head)) as session:
+        for number, who in enumerate(PLAYERS):
+            with_ = {"player": who, "forge": "github", "id": str(7000 + number), "login": who}
+            assert session.act("ann", "identify", with_, at=START).accepted
+    tip = record.commit("Found the game", root, START, committer=root)
     repo.references.create(MAIN, tip)
     return folder

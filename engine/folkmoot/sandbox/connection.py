@@ -1,11 +1,10 @@
-"""A process of the sandbox and the game in it: started, loaded, asked, and started anew when it ends."""
+"""A worker of the sandbox and the game in it: started, loaded, asked, and started anew when it ends."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from math import inf
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from folkmoot.core.calendar import zone_file
 from folkmoot.core.documents import Document
@@ -26,9 +25,27 @@ NOT_STARTED = (
 )
 
 
+class Backing(Protocol):
+    """What runs a worker: a process, and nothing else wherever a game is played; tests call one directly."""
+
+    def send(self, message: Message) -> None:
+        """Send a request; raises BrokenPipeError where the worker has ended."""
+
+    def hear(self, give: Callable[[Message], Message], seconds: float, most: float) -> Message:
+        """Return what comes of the request, and `give` what the worker asks for meanwhile; raises Died.
+
+        Each thing that is done for it may take `seconds` of processor time, all of them `most`.
+        """
+
+    def end(self) -> int:
+        """End the worker, if it has not ended; return how it ended."""
+
+
 class Connection:
     """A process loaded with a game, asked by name; there is always another one where it dies or ends."""
 
+    backing: ClassVar[Callable[[int, int], Backing]] = WorkerProcess
+    """What starts a worker, given bytes of memory and a hash seed."""
     standing: ClassVar[list[str] | None] = None
     """Which walls stood around the process that was loaded last, by name; None where none was."""
 
@@ -52,8 +69,8 @@ class Connection:
         self.keeper: Callable[[str, Any], Any] | None = None  # gives what the keeper has: see `game.keeper`
         self._hash_seed = hash_seed
         self.work = 0.0  # done for all that was answered, in times of what an event may take
-        self._spare: WorkerProcess | None = None
-        self._child: WorkerProcess | None = None
+        self._spare: Backing | None = None
+        self._child: Backing | None = None
         self._prepare()
         try:
             self._documents = dict(documents() if callable(documents) else documents or {})
@@ -83,7 +100,7 @@ class Connection:
 
     # -- the process
 
-    def _loaded(self) -> WorkerProcess:
+    def _loaded(self) -> Backing:
         """Return the process, loaded with the documents; starts one where there is none."""
         if self._child is None:
             self._prepare()
@@ -95,7 +112,7 @@ class Connection:
             Connection.standing = standing
         return self._child
 
-    def _load(self, child: WorkerProcess) -> list[str]:
+    def _load(self, child: Backing) -> list[str]:
         game = {"documents": self._documents, "archive": self._archive is not None}
         try:
             child.send({"call": "load", "with": game})
@@ -108,7 +125,7 @@ class Connection:
         """Start a process that is not loaded yet, unless there is one."""
         if self._spare is None:
             try:
-                self._spare = WorkerProcess(self._memory, self._hash_seed)
+                self._spare = type(self).backing(self._memory, self._hash_seed)
             except OSError as error:
                 why = error.strerror or str(error)
                 raise fail("E-JUDGE", f"the sandbox cannot be started here: {why}", None, NOT_STARTED) from None
@@ -122,7 +139,7 @@ class Connection:
         """Send a request and return its answer; raises Died, or ProblemError as it answered."""
         return self._hear(self._request(name, seconds, **arguments), seconds)
 
-    def _request(self, name: str, seconds: float, **arguments: Any) -> WorkerProcess:
+    def _request(self, name: str, seconds: float, **arguments: Any) -> Backing:
         """Send a request, to another process if this one has ended meanwhile; return the one that has it."""
         message = {"call": name, "with": arguments, "seconds": seconds}
         try:
@@ -134,17 +151,10 @@ class Connection:
             child.send(message)
         return child
 
-    def _hear(self, child: WorkerProcess, seconds: float, most: float = inf) -> Any:
+    def _hear(self, child: Backing, seconds: float, most: float = inf) -> Any:
         """Return an answer: each thing that is done for it may take `seconds` of processor time, all of them `most`."""
-        watch = child.watch(seconds, most)
         try:
-            while not {"answer", "problems"} & set(reply := child.receive(watch)):
-                if "anew" in reply:  # it begins with something else, which has a time of its own
-                    child.begins_anew(watch)
-                    continue
-                fetching = time.monotonic()
-                child.send(self._give(reply))
-                watch.deadline += time.monotonic() - fetching
+            reply = child.hear(self._give, seconds, most)
         except BaseException:  # what it would still answer is of no use to anybody
             self._child = None
             child.end()

@@ -1,4 +1,4 @@
-"""The loop of the sandbox's process: it reads a request, lets the kernel answer, and writes what came of it."""
+"""The worker that answers requests about one game by a kernel, and the process in which it does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
@@ -62,39 +62,49 @@ def marked(uid: str, hook: str) -> bytes:
     return f"{uid}\n{hook}\n".encode()[:MARK].ljust(MARK, b"\0")
 
 
-class Worker:
-    """Answers the parent's requests about one game."""
+class Parent(Protocol):
+    """Whom a worker answers to: it gives what the worker has not, and hears what runs there."""
 
-    def __init__(self, read: Callable[[int], bytes], write: Callable[[bytes], Any], mark: mmap.mmap | None) -> None:
-        """Talk through `read` and `write`; `mark` is the page in which the running hook is noted."""
-        self._read, self._write, self._mark = read, write, mark
-        self.walls: list[str] = []
+    walls: list[str]
+    """Which walls stand around the worker, by name."""
+
+    def give(self, asked: Message) -> Message:
+        """Give a document (`fetch`), or something of the keeper's (`keeper`)."""
+
+    def note(self, uid: str, hook: str) -> None:
+        """Hear which hook of which rule begins to run."""
+
+    def note_loading(self, script: str) -> None:
+        """Hear which script begins to be loaded, "" where one is: the time of that is nobody's."""
+
+    def begin_anew(self) -> None:
+        """Hear that something else begins, which has a time of its own."""
+
+    def beat(self) -> None:
+        """Hear that time passes timer by timer: each has as long as an event."""
+
+    def allow_time(self) -> None:
+        """Let an entry have the time of one."""
+
+    def collect(self) -> None:
+        """Free the memory of games that are over."""
+
+
+class Worker:
+    """Answers a parent's requests about one game."""
+
+    def __init__(self, parent: Parent) -> None:
+        """Answer to a parent; there is no game yet."""
+        self._parent = parent
         self._keeper: DistantKeeper | None = None  # of what is sealed, where the game deals in it
         self.kernel = Kernel()
         self._attend(self.kernel)
         self._empty: Kernel | None = None  # without a game, for scripts that are only loaded
         self._checked: CheckedLaw | None = None
         self._unsent: dict[str, Document] = {}
-        self._settled = False
-        self._began = self._load_since = self._loads = 0.0
-        self._seconds = 0.0
-        self._beaten = 0.0
 
-    def serve(self) -> None:
-        """Answer until the parent ends."""
-        while (request := read_message(self._read)) is not None:
-            self._seconds = request.get("seconds", 0.0)
-            self._begin()
-            answer = self._answer(request)
-            self._begin()  # between requests it has not begun long ago
-            self._write(encode(answer))
-            if not self._settled and request["call"] in FIRST:
-                self._settled = True
-                gc.freeze()  # the law and the game that are here stay, too
-            if request["call"] == "scenario":
-                gc.collect()  # a game goes with it whose scripts take much memory in few objects
-
-    def _answer(self, request: Message) -> Message:
+    def answer(self, request: Message) -> Message:
+        """Return the answer to a request, or the problems with it."""
         try:
             name = request["call"]
             if name in LOOKS:
@@ -106,54 +116,9 @@ class Worker:
         except ProblemError as error:
             return {"problems": [problem.as_record() for problem in error.problems]}
 
-    def _note(self, uid: str, hook: str) -> None:
-        if self._mark is not None:
-            self._mark[:MARK] = marked(uid, hook)
-
-    def _note_loading(self, script: str) -> None:
-        """Note when a script begins and ends to be loaded: the time of that is nobody's."""
-        now = time.process_time()
-        if not script and self._load_since:
-            self._loads += now - self._load_since
-        self._load_since = now if script else 0.0
-        self._note_times()
-
-    def _note_times(self) -> None:
-        if self._mark is not None:
-            TIMES.pack_into(self._mark, MARK, self._began, self._load_since, self._loads)
-
-    def _begin(self) -> None:
-        """Begin with something that has a time of its own, and in which no hook runs yet."""
-        self._began, self._loads = time.process_time(), 0.0
-        allow_time(self._seconds)
-        self._note("", "")
-        self._note_times()
-
-    def _begin_anew(self) -> None:
-        """Say that something else begins, which has a time of its own."""
-        self._began, self._loads = time.process_time(), 0.0
-        allow_time(self._seconds)
-        self._note_times()
-        self._write(encode({"anew": True}))
-
-    def _beat(self) -> None:
-        """Say now and then that time passes timer by timer: each has as long as an event."""
-        if time.monotonic() - self._beaten > BETWEEN_BEATS:
-            self._begin_anew()
-            self._beaten = time.monotonic()
-
     def _fetch(self, key: str) -> Document | None:
-        self._write(encode({"fetch": key}))
-        reply = read_message(self._read)
-        if reply is None:
-            os._exit(0)
-        found: Document | None = reply["document"]
+        found: Document | None = self._parent.give({"fetch": key})["document"]
         return found
-
-    def read_zone(self, name: str) -> bytes | None:
-        """Have the parent read the file of a time zone."""
-        found = self._fetch(f"{ZONES}{name}")
-        return base64.b64decode(found["file"]) if found is not None else None
 
     # -- requests
 
@@ -165,13 +130,12 @@ class Worker:
         self._keeper = None
         self.kernel = Kernel(documents, self._fetch if archive else None)
         self._attend(self.kernel)
-        self._settled = False
-        return self.walls
+        return self._parent.walls
 
     def _attend(self, kernel: Kernel) -> None:
         """Note what a kernel runs."""
-        kernel.play.entered, kernel.play.loading = self._note, self._note_loading
-        kernel.play.restarted = self._begin_anew
+        kernel.play.entered, kernel.play.loading = self._parent.note, self._parent.note_loading
+        kernel.play.restarted = self._parent.begin_anew
         kernel.documents.fetch_list = self._fetch
 
     def do_apply(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Message:
@@ -185,7 +149,7 @@ class Worker:
 
     def do_wait(self, event: Message, most: int, after_deadlines: bool) -> Message:
         """Fire timers due before an event as long as they leave no trace, at most so many (see `keep_silent`)."""
-        silence = keep_silent(self.kernel, read_event(event), most, self._beat, after_deadlines)
+        silence = keep_silent(self.kernel, read_event(event), most, self._parent.beat, after_deadlines)
         documents = self.kernel.documents.export(silence.changed)
         self.kernel.documents.release()
         told = {"ticks": silence.ticks, "at": silence.at, "edge": silence.edge, "heard": silence.heard}
@@ -195,8 +159,8 @@ class Worker:
         """Judge recorded entries anew, `looking` into what is sealed; the answer is the number of the last."""
         keeper = self.keeper if looking else None
         for entry in entries:
-            allow_time(self._seconds)
-            replay_entry(entry, self.kernel, self._beat, keeper)
+            self._parent.allow_time()
+            replay_entry(entry, self.kernel, self._parent.beat, keeper)
             self.kernel.documents.release()
         return int(entries[-1]["seq"])
 
@@ -204,8 +168,8 @@ class Worker:
         """Judge recorded entries anew; the answer has the number of the last and the documents that they changed."""
         changed: set[str] = set()
         for entry in entries:
-            allow_time(self._seconds)
-            changed |= replay_entry(entry, self.kernel, self._beat).changed
+            self._parent.allow_time()
+            changed |= replay_entry(entry, self.kernel, self._parent.beat).changed
         documents = self.kernel.documents.export(changed)
         self.kernel.documents.release()  # not before: the parent does not have them yet
         return {"seq": int(entries[-1]["seq"]), "documents": documents}
@@ -264,7 +228,7 @@ class Worker:
             problems = rule_problems(given["rule"], checked, given["text"], given["file"], self._empty, self._attend)
             found.append([{**problem.as_record(), "uid": given["rule"].get("uid")} for problem in problems])
             if given["rule"].get("examples"):
-                gc.collect()  # each was a game of its own
+                self._parent.collect()  # each was a game of its own
         return found
 
     @property
@@ -275,11 +239,7 @@ class Worker:
         return self._keeper
 
     def _ask_keeper(self, asked: str, given: Any) -> Any:
-        self._write(encode({"keeper": asked, "given": given}))
-        reply = read_message(self._read)
-        if reply is None:
-            os._exit(0)
-        return reply["kept"]
+        return self._parent.give({"keeper": asked, "given": given})["kept"]
 
     def _judge(self, event: Message, chance: DiceSource, sealing: SealingSource) -> Outcome:
         def vault() -> Vault:
@@ -290,6 +250,98 @@ class Worker:
         except ProblemError:  # chance could not be had: nothing of the event may stay
             self.kernel.undo()
             raise
+
+
+class ParentProcess:
+    """The process that started this one: it is spoken to through pipes, and watches a page of memory."""
+
+    def __init__(self, read: Callable[[int], bytes], write: Callable[[bytes], Any], mark: mmap.mmap | None) -> None:
+        """Talk through `read` and `write`; `mark` is the page in which the running hook is noted."""
+        self._read, self._write, self._mark = read, write, mark
+        self.walls: list[str] = []
+        self._settled = False
+        self._began = self._load_since = self._loads = 0.0
+        self._seconds = 0.0
+        self._beaten = 0.0
+
+    def serve(self) -> None:
+        """Have a worker answer until the parent ends."""
+        worker = Worker(self)
+        while (request := read_message(self._read)) is not None:
+            self._seconds = request.get("seconds", 0.0)
+            self._begin()
+            answer = worker.answer(request)
+            self._begin()  # between requests it has not begun long ago
+            self._write(encode(answer))
+            self._settle(request["call"])
+
+    def _settle(self, call: str) -> None:
+        """Spare the collector the law and the game that are here after the first that was judged: they stay, too."""
+        if call == "load":
+            self._settled = False
+        elif not self._settled and call in FIRST:
+            self._settled = True
+            gc.freeze()
+        if call == "scenario":
+            gc.collect()  # a game goes with it whose scripts take much memory in few objects
+
+    def give(self, asked: Message) -> Message:
+        """Have the parent give what the worker has not."""
+        self._write(encode(asked))
+        reply = read_message(self._read)
+        if reply is None:
+            os._exit(0)
+        return reply
+
+    def read_zone(self, name: str) -> bytes | None:
+        """Have the parent read the file of a time zone."""
+        found = self.give({"fetch": f"{ZONES}{name}"})["document"]
+        return base64.b64decode(found["file"]) if found is not None else None
+
+    def note(self, uid: str, hook: str) -> None:
+        """Write down which hook runs."""
+        if self._mark is not None:
+            self._mark[:MARK] = marked(uid, hook)
+
+    def note_loading(self, script: str) -> None:
+        """Write down when a script begins and ends to be loaded."""
+        now = time.process_time()
+        if not script and self._load_since:
+            self._loads += now - self._load_since
+        self._load_since = now if script else 0.0
+        self._note_times()
+
+    def _note_times(self) -> None:
+        if self._mark is not None:
+            TIMES.pack_into(self._mark, MARK, self._began, self._load_since, self._loads)
+
+    def _begin(self) -> None:
+        """Begin with something that has a time of its own, and in which no hook runs yet."""
+        self._began, self._loads = time.process_time(), 0.0
+        self.allow_time()
+        self.note("", "")
+        self._note_times()
+
+    def begin_anew(self) -> None:
+        """Say that something else begins."""
+        self._began, self._loads = time.process_time(), 0.0
+        self.allow_time()
+        self._note_times()
+        self._write(encode({"anew": True}))
+
+    def beat(self) -> None:
+        """Say now and then that time passes."""
+        if time.monotonic() - self._beaten > BETWEEN_BEATS:
+            self.begin_anew()
+            self._beaten = time.monotonic()
+
+    def allow_time(self) -> None:
+        """Let the process use as many seconds more as were asked for."""
+        allow_time(self._seconds)
+
+    def collect(self) -> None:
+        """Free memory at once: there is little of it."""
+        gc.collect()
 
 
 def last_words(error: BaseException) -> str:
@@ -304,7 +356,7 @@ def main() -> None:
     """Serve on standard input and output; an exception that is no ordinary error ends the process at once."""
     mark = mmap.mmap(int(sys.argv[1]), MARK + TIMES.size) if len(sys.argv) > 1 else None
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
-        service = Worker(source.read, sink.write, mark)
+        service = ParentProcess(source.read, sink.write, mark)
         shorten()
         calendar.read_zone = service.read_zone
         read_program()

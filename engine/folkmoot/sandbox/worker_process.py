@@ -13,7 +13,7 @@ from contextlib import suppress
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, ClassVar, Protocol
+from typing import IO
 
 from msgspec import Struct
 
@@ -99,40 +99,14 @@ class Watch(Struct):
     most: float = inf
 
 
-class Running(Protocol):
-    """A process as its parent holds it: a `subprocess.Popen`, or what stands for one."""
-
-    @property
-    def pid(self) -> int:
-        """Return its number in the system."""
-
-    @property
-    def stdin(self) -> IO[bytes] | None:
-        """Return the pipe that it reads."""
-
-    @property
-    def stdout(self) -> IO[bytes] | None:
-        """Return the pipe that it writes."""
-
-    def kill(self) -> None:
-        """End it at once, if it has not ended."""
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Return how it ended; raises subprocess.TimeoutExpired where it has not in so many seconds."""
-
-
 class WorkerProcess:
     """A process that has been started and awaits requests; it begins to load its program at once."""
 
-    start: ClassVar[Callable[[int, int, int], Running]] = staticmethod(start_worker)
-    """How one is started: tests start many, and fork them from one that has loaded its program."""
-
     def __init__(self, memory: int, hash_seed: int) -> None:
         """Start it; raises OSError where it cannot be."""
-        self._process: Running
         self._mark = new_mark()
         try:
-            self._process = type(self).start(self._mark.fileno(), memory, hash_seed)
+            self._process = start_worker(self._mark.fileno(), memory, hash_seed)
         except OSError:
             self._mark.close()
             raise
@@ -183,6 +157,18 @@ class WorkerProcess:
         data = memoryview(encode(message))
         while data:
             data = data[os.write(self._process.stdin.fileno(), data) :]
+
+    def hear(self, give: Callable[[Message], Message], seconds: float, most: float = inf) -> Message:
+        """Return its answer, and `give` what it asks for meanwhile; raises Died where it ends or is late."""
+        watch = self.watch(seconds, most)
+        while not {"answer", "problems"} & set(reply := self.receive(watch)):
+            if "anew" in reply:  # it begins with something else, which has a time of its own
+                self.begins_anew(watch)
+                continue
+            fetching = time.monotonic()
+            self.send(give(reply))
+            watch.deadline += time.monotonic() - fetching
+        return reply
 
     def receive(self, watch: Watch) -> Message:
         """Return its next message; raises Died where it ends or the watch runs out."""

@@ -30,7 +30,7 @@ from tests.forges.endtoend.world import World, person_id, throw_alike
 from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
 from tests.harvest.field import foreign
 from tests.support.forking import Forking
-from tests.support.quick import judge_here, replayed
+from tests.support.quick import replayed
 
 
 class ForgejoWorld(GiteaWorld):
@@ -85,7 +85,6 @@ class End(Struct, frozen=True):
 def alike() -> Iterator[None]:
     """Judge in this process, throw the same dice everywhere, and let nobody wait for what is late."""
     with pytest.MonkeyPatch.context() as patch:
-        judge_here(patch)
         throw_alike(patch)
         patch.setattr("folkmoot.forges.web.client.SECONDS", 1.0)
         for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):

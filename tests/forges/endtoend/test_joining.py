@@ -14,7 +14,7 @@ from tests.support.moot import Moot
 
 
 @pytest.fixture
-def world(judged: None, tmp_path: Path) -> LocalWorld:
+def world(tmp_path: Path) -> LocalWorld:
     return LocalWorld(tmp_path / "world", a_nomic.LAW, a_nomic.PLAYERS)
 
 

@@ -18,7 +18,6 @@ from tests.conftest import FUZZ
 from tests.forges.endtoend import games
 from tests.forges.endtoend.moving import Journey
 from tests.forges.endtoend.world import MAIN, World, throw_alike
-from tests.support.quick import judge_here
 
 PAIRS = [*product(("local", "github", "gitea"), ("github", "gitea"))]
 USUAL = [("local", "github"), ("github", "gitea")]
@@ -29,7 +28,6 @@ Begun = Callable[[str], Journey]
 @pytest.fixture
 def begun(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Begun]:
     """Return what begins a game on a kind of forge, in which one vote is open and half cast."""
-    judge_here(monkeypatch)
     throw_alike(monkeypatch)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"):

@@ -42,7 +42,7 @@ from tests.forges.endtoend.world import World, at_hand, key_of, throw_alike
 from tests.support.canaries import ways
 from tests.support.meeting import git, rule
 from tests.support.moot import Moot, Said
-from tests.support.quick import judge_here, replayed
+from tests.support.quick import replayed
 from tests.support.site_game import render, write_pages
 from tests.support.two_worlds import blank
 
@@ -69,7 +69,6 @@ LOOKS: tuple[tuple[str, ...], ...] = (
 @pytest.fixture(autouse=True)
 def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Judge in this process, and have no keys on the machine that looks."""
-    judge_here(monkeypatch)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     throw_alike(monkeypatch)
     monkeypatch.setattr("folkmoot.referee.outbox.WORK_OF_PREVIEWS", 10_000)

@@ -25,7 +25,7 @@ ALLOWED = {
     "sandbox/worker.py": "the last words of a process that died of Python's own error",
     "files/proposed_changes.py": "finds the first line of a file's top key; space or not, the bytes stay",
     "files/reader.py": "a doubt leads to the exact reader, with the same result",
-    "kernel/roster_acts.py": "forms of keys and accounts that are held against ASCII alone elsewhere",
+    "kernel/kernel_acts.py": "forms of keys and accounts that are held against ASCII alone elsewhere",
     "forges": "what a forge said is read once, by whoever referees, and recorded as read",
     "referee": "what people wrote is read once, by whoever referees, and recorded as read",
     "journal/commit.py": "words of git",

@@ -203,7 +203,7 @@ def test_what_an_older_engine_dealt_is_kept_closed_while_anything_may_be_of_it(
 
 
 def test_a_record_that_says_otherwise_is_found(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    vault = RecordedVault([])
+    vault = RecordedVault({"seq": 1})
     vault.records.append({"made": 1, "commitment": "0" * 64, "draws": [1]})
     assert vault.rest([1]) == [1]
     with pytest.raises(ProblemError, match="rests on the sealed draws"):

@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.core.limits import LIMITS
 from folkmoot.kernel.act_declarations import UNSTOPPABLE
-from folkmoot.kernel.roster_acts import DAY
+from folkmoot.kernel.kernel_acts import DAY
 from tests.support.moot import Moot
 from tests.support.table import Found, Table, effects, rule
 from tests.support.town import Town

@@ -166,7 +166,7 @@ def read_public_key(path: Path) -> str:
         raise fail("E-SECRET", f"{path} is a PRIVATE key; nothing of it was shown or sent", None, hint)
     lines = [line for line in data.decode(errors="replace").splitlines() if line.strip() and not line.startswith("#")]
     words = " ".join(lines[0].split()[:2]) if len(lines) == 1 and len(data) <= LARGEST else ""
-    from folkmoot.kernel.roster_acts import KEY  # all of play comes with it
+    from folkmoot.kernel.kernel_acts import KEY  # all of play comes with it
 
     if not KEY.fullmatch(words):
         hint = "such a file has one line, as in `ssh-ed25519 AAAA… you@here`; `ssh-keygen -t ed25519` makes a key"

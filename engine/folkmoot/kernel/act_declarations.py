@@ -153,10 +153,13 @@ JOINING = "joining"
 NONE = "no rule in force takes in rule-changes"
 
 
+def _arguments_of(declared: ActionSpec, type_: str) -> list[str]:
+    return [name for name, spec in (declared.get("arguments") or {}).items() if (spec or {}).get("type") == type_]
+
+
 def argument_for_changes(declared: ActionSpec) -> str:
     """Return the argument by which an action takes rule-changes, "" where it takes none."""
-    arguments = (declared.get("arguments") or {}).items()
-    return next((name for name, spec in arguments if (spec or {}).get("type") == "changes"), "")
+    return next(iter(_arguments_of(declared, "changes")), "")
 
 
 def argument_for_proposal(declared: ActionSpec, kind: str = PROPOSAL) -> str:
@@ -172,8 +175,7 @@ def argument_for_proposal(declared: ActionSpec, kind: str = PROPOSAL) -> str:
     >>> argument_for_proposal({"arguments": both}, "motion")
     'motion'
     """
-    arguments = (declared.get("arguments") or {}).items()
-    found = [name for name, spec in arguments if (spec or {}).get("type") == "proposal"]
+    found = _arguments_of(declared, "proposal")
     return found[0] if len(found) == 1 else kind if kind in found else ""
 
 
@@ -184,8 +186,7 @@ def unnamed_proposal(declared: ActionSpec, given: Arguments) -> str:
     >>> unnamed_proposal(either, {"motion": 3}), unnamed_proposal(either, {}), unnamed_proposal({}, {})
     ('', 'proposal', '')
     """
-    arguments = (declared.get("arguments") or {}).items()
-    found = [name for name, spec in arguments if (spec or {}).get("type") == "proposal"]
+    found = _arguments_of(declared, "proposal")
     return found[0] if found and not {*found} & {*given} else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NamedTuple
 
 from folkmoot.core.documents import Document, HeldAct, Request, Revision, RuleDocument, RuleMeta, Timer
 from folkmoot.core.event_names import REST_RELEASED
@@ -34,7 +34,6 @@ from folkmoot.kernel.answers import (
 from folkmoot.kernel.arguments import is_taken, read_arguments
 from folkmoot.kernel.budget import Budget
 from folkmoot.kernel.clock import done_by_act
-from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import WAKING, FailedGuard, Fault, Held, Overrun, PlayEnds, Refusal, TooDeep, shortened
 from folkmoot.kernel.lawbook import View
 from folkmoot.kernel.play import Play, Released, Scope, Sent, call, kind_of, mends, proposal_named
@@ -59,24 +58,28 @@ FAULT = "fault"
 """What is recorded of an input of a player's over which the engine failed: refused, whatever it was."""
 
 
-def run(
-    play: Play,
-    do: str,
-    by: str | None,
-    arguments: Arguments | None,
-    as_: str | None,
-    *,
-    for_a_rule: bool = False,
-    review: str | None = None,
-) -> None:
+class Act(NamedTuple):
+    """What somebody would do: an action, who, with which arguments, and in which office where that is said.
+
+    Where its arguments are `unsaid` scripts are shown none, and fail where they ask for one (see `stands_in_way`).
+    """
+
+    do: str
+    by: str | None
+    args: Arguments
+    as_: str | None = None
+    unsaid: bool = False
+
+
+def run(play: Play, act: Act, *, for_a_rule: bool = False, review: str | None = None) -> None:
     """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller.
 
-    Without `arguments` scripts are shown none, and fail where they ask for one (see `stands_in_way`).
     `for_a_rule` says that a rule does it in somebody's name: what the kernel lets people do, they do in person.
     `review` is the uid of the rule that said that a review stands for it: so then, but it may be a ballot, too.
     """
-    for_a_rule = for_a_rule or review is not None
-    _require_play(play, do, arguments or {})
+    do, by = act.do, act.by
+    for_a_rule, rule = for_a_rule or review is not None, review or play.cite()
+    _require_play(play, act)
     if review is not None and (
         refused := refusal_of_deed(play, review, "try_act", do, "action", _offering(play, do), by)
     ):
@@ -85,28 +88,30 @@ def run(
     if declared is None and do not in KERNEL_DECLARATIONS:
         raise Refusal("E-NO-SUCH", unknown_action(play, do))
     if declared is None and for_a_rule and not (do == "vote" and review is not None):
-        _refuse_in_person(play, do, review)
+        if do in ADMINISTRATIVE:
+            raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", rule)
+        raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", rule)
     declaration = declared[1] if declared else kernel_acts.declaration_of(play, do)
     try:
         if do in ADMINISTRATIVE:
             if by is not None and by not in play.documents[GAME]["administrators"]:
                 raise Refusal("E-NOT-ADMINISTRATOR", f"{by} is no administrator of this game")
         else:
-            _require_actor(play, do, declaration, by, as_, for_a_rule=for_a_rule)
-        action = _action(play, do, declaration, by, as_, arguments, rule=review or play.cite())
+            _require_actor(play, act, declaration, for_a_rule=for_a_rule)
+        action = _action(play, act, declaration, rule)
     except Refusal as refusal:
         refusal.rule = refusal.rule or (declared[0] if declared else None)
         raise
     play.actor = by
     types = [argument.get("type") for argument in (declaration.get("arguments") or {}).values()]
     doubt = Doubt(play, proposes="changes" in types)
-    opinions(play, do, action, doubt, administrative=do in BEYOND_RULES)
+    opinions(play, action, doubt)
     done_by_act(play, by, do, action.get("args") or {})
     try:
         if declared is not None:
-            play.failures = play.failures if arguments is not None else []
-            _carry_out(play, do, action)
-        elif arguments is not None:
+            play.failures = [] if act.unsaid else play.failures
+            _carry_out(play, action)
+        elif not act.unsaid:
             kernel_acts.carry_out(play, action)
         play.emit("acted", {"action": action})
     except PlayEnds:
@@ -124,19 +129,11 @@ def _declared_by_rule(play: Play, do: str) -> tuple[str, ActionSpec] | None:
     return None if refused else found
 
 
-def _refuse_in_person(play: Play, do: str, review: str | None) -> NoReturn:
-    """Raise the Refusal of what a rule would do in somebody's name, though only people or administrators do it."""
-    citing = review or play.cite()
-    if do in ADMINISTRATIVE:
-        raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", citing)
-    raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", citing)
-
-
-def _require_play(play: Play, do: str, arguments: Arguments) -> None:
+def _require_play(play: Play, act: Act) -> None:
     """Refuse what the engine failed over before any rule is asked; and where the game rests, but for administrators."""
-    if do == FAULT and not play.frames:
-        raise Refusal(str(arguments.get("code") or "E-FAULT"), str(arguments.get("why") or ""))
-    if do in BEYOND_RULES:
+    if act.do == FAULT and not play.frames:
+        raise Refusal(str(act.args.get("code") or "E-FAULT"), str(act.args.get("why") or ""))
+    if act.do in BEYOND_RULES:
         return
     if over := play.documents[GAME].get("over"):
         winners = " and ".join(over.get("winner") or ())
@@ -145,17 +142,15 @@ def _require_play(play: Play, do: str, arguments: Arguments) -> None:
         raise Refusal("E-PAUSED", "the game is paused until an administrator resumes it")
 
 
-def _require_actor(
-    play: Play, do: str, declaration: ActionSpec, by: str | None, as_: str | None, *, for_a_rule: bool
-) -> None:
+def _require_actor(play: Play, act: Act, declaration: ActionSpec, *, for_a_rule: bool) -> None:
     doing = doers(declaration)
-    if "anyone" not in doing and not ("player" in doing and is_player(play, by)):
-        _require_thing(play, do, doing, by, for_a_rule=for_a_rule)
-    for office in dict.fromkeys(filter(None, (declaration.get("as"), as_))):
+    if "anyone" not in doing and not ("player" in doing and is_player(play, act.by)):
+        _require_thing(play, act.do, doing, act.by, for_a_rule=for_a_rule)
+    for office in dict.fromkeys(filter(None, (declaration.get("as"), act.as_))):
         if office not in play.law.declared("defines.offices", play.view):
             raise Refusal("E-NOT-OFFICE", f"there is no office of {office}")
-        if by is None or not acts_for(play, by, office):
-            raise Refusal("E-NOT-OFFICE", f"{by} does not hold the office of {office}, which {do} needs")
+        if act.by is None or not acts_for(play, act.by, office):
+            raise Refusal("E-NOT-OFFICE", f"{act.by} does not hold the office of {office}, which {act.do} needs")
 
 
 def _require_thing(play: Play, do: str, doing: list[str], by: str | None, *, for_a_rule: bool) -> None:
@@ -171,17 +166,9 @@ def _require_thing(play: Play, do: str, doing: list[str], by: str | None, *, for
         raise Refusal("E-NOT-PLAYER", f"{by} is a thing ({kind}): a rule acts as it, and nobody else")
 
 
-def _action(
-    play: Play,
-    do: str,
-    declaration: ActionSpec,
-    by: str | None,
-    as_: str | None,
-    arguments: Arguments | None,
-    *,
-    rule: str | None,
-) -> ScriptRecord:
-    rest = dict(arguments or {})
+def _action(play: Play, act: Act, declaration: ActionSpec, rule: str | None) -> ScriptRecord:
+    """Return an act as scripts are shown it; `rule` is the one that does it, or says that a review stands for it."""
+    do, rest = act.do, dict(act.args)
     requests = rest.pop("requests", None) or []
     if not isinstance(requests, list):
         raise Refusal("E-ARGS", "requests that travel with a proposal must be a list")
@@ -189,7 +176,7 @@ def _action(
     sealed = read_box(ballot) is not None or is_taken(play, ballot)
     if sealed:
         rest["choice"] = ""  # it is taken in when it is known what it is on
-    read = read_arguments(play, do, declaration.get("arguments") or {}, rest) if arguments is not None else {}
+    read = read_arguments(play, do, declaration.get("arguments") or {}, rest) if not act.unsaid else {}
     if do == VOTE and "kind" in read:
         kernel_acts.name_kind(play, read)
     if sealed:
@@ -198,9 +185,9 @@ def _action(
     return record(
         {
             "name": do,
-            "by": by,
-            "as_": as_ or declaration.get("as") or None,
-            **({"args": record(read)} if arguments is not None else {}),
+            "by": act.by,
+            "as_": act.as_ or declaration.get("as") or None,
+            **({} if act.unsaid else {"args": record(read)}),
             "requests": [request_record(r) for r in travelling],
             "id": play.sent.entry,
             "at": play.sent.at,
@@ -235,13 +222,13 @@ def _request(play: Play, request: Any) -> Request:
         raise
 
 
-def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administrative: bool = False) -> None:
+def opinions(play: Play, action: ScriptRecord, doubt: Doubt) -> None:
     """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held.
 
     A guard that fails refuses, too; where the act may be on the way of its mending, `doubt` keeps that for later.
     """
-    unheard, play.unheard = play.unheard, []
-    if administrative:
+    do, unheard, play.unheard = action["name"], play.unheard, []
+    if do in BEYOND_RULES:
         return
     for uid, guard in unheard:
         doubt.add(guard, uid)
@@ -254,18 +241,15 @@ def opinions(play: Play, do: str, action: ScriptRecord, doubt: Doubt, administra
                 continue
             why = "" if isinstance(answer, FailedGuard) else flaw_of_opinion(hook, answer)
             answer = instead_of(play, uid, hook, [action], why) if why else answer
-            if answer is not None and not hook.startswith("permit_") and _is_beyond(play, uid, do, action):
-                play.reason("OVERRULED", uid, action=do)
+            beyond = None
+            if answer is not None and not hook.startswith("permit_"):
+                beyond = refusal_of_deed(play, uid, "forbid", do, "action", _offering(play, do), action["by"])
+            if beyond is not None and beyond.code not in ("E-SCRIPT", "E-BUDGET"):  # if it cannot be told, it stands
+                play.reason("OVERRULED", uid, action=do)  # the law lets that rule neither refuse nor hold the act
             elif isinstance(answer, FailedGuard):
                 doubt.add(answer, uid)
             elif _settled(play, uid, hook, answer, action):
                 return
-
-
-def _is_beyond(play: Play, uid: str, do: str, action: ScriptRecord) -> bool:
-    """Whether the law lets a rule neither refuse nor hold an act, which is another rule's or the engine's to offer."""
-    refused = refusal_of_deed(play, uid, "forbid", do, "action", _offering(play, do), action["by"])
-    return refused is not None and refused.code not in ("E-SCRIPT", "E-BUDGET")  # if it cannot be told, it stands
 
 
 def _offering(play: Play, do: str) -> list[str | None]:
@@ -287,8 +271,9 @@ def _settled(play: Play, uid: str, hook: str, answer: Any, action: ScriptRecord)
     return isinstance(answer, dict) and bool(answer.get("permit"))
 
 
-def _carry_out(play: Play, do: str, action: ScriptRecord) -> None:
+def _carry_out(play: Play, action: ScriptRecord) -> None:
     """Run the highest `do_`; where it fails, the next rule that offers the action, then older revisions."""
+    do = action["name"]
     hook = f"do_{do}"
     rules = play.law.in_force(play.view)
     listening = play.law.listeners(hook, view=play.view)
@@ -298,23 +283,17 @@ def _carry_out(play: Play, do: str, action: ScriptRecord) -> None:
             for lower in offering[place + 1 :]:
                 play.reason("OVERRULED", lower, action=do, by=uid)
             return
-    for uid, older in _older_revisions(play, do, offering):
-        if not play.silenced.lacks(uid, hook) and _attempt(play, uid, older, hook, action):
-            play.reason("OLDER-REVISION", uid, revision=older["revision"])
-            return
+    declaring = [uid for uid, (d, _) in play.law.in_force(play.view).items() if do in (d.get("actions") or {})]
+    for uid in dict.fromkeys([*offering, *declaring]):
+        usable = [each for each in play.law.history(uid) if hook in hook_names(each.get("script") or "")]
+        for older in reversed(usable[-OLDER_REVISIONS_TRIED:]):
+            if not play.silenced.lacks(uid, hook) and _attempt(play, uid, older, hook, action):
+                play.reason("OLDER-REVISION", uid, revision=older["revision"])
+                return
     uid, declaration = play.law.declared("actions", play.view)[do]
     if declaration.get("travels") and not offering:
         raise Refusal("E-ORDER", f"{do} is a request that travels with a proposal, no act of its own", uid)
     raise Refusal("E-SCRIPT", why_nobody(play, do), uid)
-
-
-def _older_revisions(play: Play, do: str, offering: list[str]) -> list[tuple[str, Revision]]:
-    declaring = [uid for uid, (d, _) in play.law.in_force(play.view).items() if do in (d.get("actions") or {})]
-    found: list[tuple[str, Revision]] = []
-    for uid in dict.fromkeys([*offering, *declaring]):
-        usable = [r for r in play.law.history(uid) if f"do_{do}" in hook_names(r.get("script") or "")]
-        found += [(uid, r) for r in reversed(usable[-OLDER_REVISIONS_TRIED:])]
-    return found
 
 
 def _attempt(play: Play, uid: str, document: RuleDocument | Revision, hook: str, action: ScriptRecord) -> bool:
@@ -353,10 +332,11 @@ def stands_in_way(play: Play, do: str, by: str | None) -> ScriptRecord | None:
     """
     declared = _declared_by_rule(play, do)
     takes = (declared[1] if declared else kernel_acts.declaration_of(play, do)).get("arguments")
+    act = Act(do, by, {}, unsaid=bool(takes))
     play.person = by
     try:
-        play.view = view_for(play, do, by, {})
-        run(play, do, by, None if takes else {}, None)
+        play.view = view_for(play, act)
+        run(play, act)
     except Held as held:
         return {"code": "HELD", "why": held.why, "rule": held.rule}
     except Refusal as refusal:
@@ -367,7 +347,7 @@ def stands_in_way(play: Play, do: str, by: str | None) -> ScriptRecord | None:
     return None
 
 
-def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
+def view_for(play: Play, act: Act) -> View:
     """Ask the law which law governs a submission; None for that of today.
 
     Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
@@ -375,10 +355,10 @@ def view_for(play: Play, do: str, by: str | None, arguments: Arguments) -> View:
     if not play.law.listeners("decide_law_for", view=play.view):
         return None
     kinds = kinds_voted_on(play)
-    about = next((arguments[name] for name in (*kinds, "number") if name in arguments), None)
+    about = next((act.args[name] for name in (*kinds, "number") if name in act.args), None)
     written = str(about).rpartition("/")[2]
     number = int(written) if not isinstance(about, bool) and is_digits(written) and len(written) < 20 else None
-    shown = {"name": do, "by": by, "number": number, "at": play.sent.at, "args": record(dict(arguments))}
+    shown = {"name": act.do, "by": act.by, "number": number, "at": play.sent.at, "args": record(dict(act.args))}
     uid, answer = ask_usable(play, "law_for", flaw_of_integer, record(shown))
     if isinstance(answer, FailedGuard):
         play.unheard.append((str(uid), answer))
@@ -411,17 +391,15 @@ def try_act(play: Play, do: str, by: Any, arguments: Arguments, as_: str | None)
     | announce("done" if tried.ok else tried.why)
     """
     play.writing("act")
-    return attempt(play, do, by, arguments, as_, for_a_rule=True)
+    return attempt(play, Act(do, by, arguments, as_), for_a_rule=True)
 
 
-def attempt(
-    play: Play, do: str, by: Any, arguments: Arguments, as_: str | None, *, for_a_rule: bool = False
-) -> ScriptRecord:
+def attempt(play: Play, act: Act, *, for_a_rule: bool = False) -> ScriptRecord:
     """Do an act under its own savepoint and say what came of it: ok, code and why."""
     try:
         if for_a_rule:
-            check_deed(play, "try_act", do, "action", _offering(play, do), to=by)
-        act_within(play, do, by, arguments, as_, for_a_rule=for_a_rule)
+            check_deed(play, "try_act", act.do, "action", _offering(play, act.do), to=act.by)
+        act_within(play, act, for_a_rule=for_a_rule)
     except Refusal as refusal:
         return record({"ok": False, "code": refusal.code, "why": refusal.why})
     except Held as held:
@@ -429,30 +407,20 @@ def attempt(
     return record({"ok": True, "code": "", "why": ""})
 
 
-def act_within(
-    play: Play,
-    do: str,
-    by: Any,
-    arguments: Arguments,
-    as_: str | None,
-    *,
-    for_a_rule: bool = False,
-    review: str | None = None,
-) -> None:
+def act_within(play: Play, act: Act, *, for_a_rule: bool = False, review: str | None = None) -> None:
     """Do an act within an act, under the law that governs it; undoes it where it is refused or held."""
-    mark, actor, view, sent = play.mark(), play.actor, play.view, play.sent
-    try:
-        play.sent, play.unheard = Sent(play.seq, play.now) if for_a_rule else sent, []
-        own = view_for(play, do, by, arguments)
-        play.view = view if own is None else own
-        if for_a_rule:
-            play.effect("act", of=by, name=do, **{"as": as_})
-        run(play, do, by, arguments, as_, for_a_rule=for_a_rule, review=review)
-    except (Refusal, Held):
-        play.rollback(mark)
-        raise
-    finally:
-        play.actor, play.view, play.sent = actor, view, sent
+    mark, play.unheard = play.mark(), []
+    sent = Sent(play.seq, play.now) if for_a_rule else play.sent
+    with play.having(actor=play.actor, view=play.view, sent=sent):
+        try:
+            own = view_for(play, act)
+            play.view = play.view if own is None else own
+            if for_a_rule:
+                play.effect("act", of=act.by, name=act.do, **{"as": act.as_})
+            run(play, act, for_a_rule=for_a_rule, review=review)
+        except (Refusal, Held):
+            play.rollback(mark)
+            raise
 
 
 # -- why nobody can do what was asked for
@@ -495,26 +463,20 @@ def _why_not(play: Play, do: str, uid: str, document: RuleDocument, meta: RuleMe
 
 
 def unknown_action(play: Play, do: str) -> str:
-    """Return in a sentence that no rule in force offers an action: what was meant, or who offered it."""
-    before = _offered_before(play, do)
-    near = nearest(do, [*play.law.declared("actions", play.view), *KERNEL_DECLARATIONS])
-    return f"no rule in force offers the action {told(do)}{before or near}"
+    """Return in a sentence that no rule in force offers an action: who did of those repealed last, or what is near."""
+    unknown = f"no rule in force offers the action {told(do)}"
+    gone = [(meta["seq"], uid) for uid, meta in play.law.metas().items() if not meta["in_force"]]
+    for seq, uid in sorted(gone, reverse=True)[:REPEALED_LOOKED_AT]:
+        last = play.law.last_wording(uid)
+        if last is not None and do in (last.get("actions") or {}):
+            return f"{unknown}; rule {last['rule']} did, which was repealed in entry {seq}"
+    return unknown + nearest(do, [*play.law.declared("actions", play.view), *KERNEL_DECLARATIONS])
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return the question whether a known word was meant, "" where none is close."""
     near = meant_by(word, known)
     return f"; did you mean {told(near)}?" if near else ""
-
-
-def _offered_before(play: Play, do: str) -> str:
-    """Return which of the rules repealed last offered an action, "" where none of them did."""
-    gone = [(meta["seq"], uid) for uid, meta in play.law.metas().items() if not meta["in_force"]]
-    for seq, uid in sorted(gone, reverse=True)[:REPEALED_LOOKED_AT]:
-        last = next((each for each in reversed(play.law.history(uid)) if not each.get("repealed")), None)
-        if last is not None and do in (last.get("actions") or {}):
-            return f"; rule {last['rule']} did, which was repealed in entry {seq}"
-    return ""
 
 
 # -- the refusals of guards that failed
@@ -549,26 +511,22 @@ class Doubt:
         of = {str(effect.get("of")) for effect in effects if effect["effect"] != "announce"}
         done = (effect["of"] for effect in effects if effect["effect"] in ON_THE_WAY)
         first = next(done, of.pop() if len(of) == 1 else None)  # else all that was done is of one thing
+        proposed = any(effect["effect"] == "propose" and effect["of"] == first for effect in effects)
+        new = proposal_named(self._play, {"id": first}) if proposed else None
         for refusal in self._refusals:
-            if first is None or not self._is_mending(str(first), str(refusal.rule)):
+            uid = str(refusal.rule)
+            if first not in self._mending[uid] and not (new is not None and mends(self._play, new, uid)):
                 raise refusal
-
-    def _is_mending(self, identifier: str, uid: str) -> bool:
-        if identifier in self._mending[uid]:
-            return True
-        new = any(e["effect"] == "propose" and e["of"] == identifier for e in self._play.effects[self._start :])
-        found = proposal_named(self._play, {"id": identifier})
-        return new and found is not None and mends(self._play, found, uid)
 
 
 # -- acts that wait: the law holds them under a label, until it is released or the rule that holds them changes
 
 
-def keep_held(play: Play, held: Held, do: str, by: str | None, arguments: Arguments, as_: str | None) -> None:
+def keep_held(play: Play, held: Held, act: Act) -> None:
     """Keep an act until its label is released."""
     taken = held.action["args"]  # where a box was taken in already, what stands for it is in its place
-    given = {n: taken[n] if sealed_number(taken.get(n)) is not None else value for n, value in arguments.items()}
-    kept = {"do": do, "by": by, "as": as_, "with": given, "at": play.now, "via": play.via}
+    given = {n: taken[n] if sealed_number(taken.get(n)) is not None else value for n, value in act.args.items()}
+    kept = {"do": act.do, "by": act.by, "as": act.as_, "with": given, "at": play.now, "via": play.via}
     _keep(play, f"{play.seq}", kept, held)
 
 
@@ -676,7 +634,10 @@ def _judge_all(play: Play, label: str | None, keys: list[str], judge: Callable[[
     for key in sorted(keys, key=int):
         first = last < 0
         if (play.budget.is_half_spent() and not first) or not _judge_or_wait(play, key, judge, first=first):
-            _go_on_at_once(play, label, last)
+            payload = {"label": label, "after": last}  # by a tick of this very instant, before anything that arrives
+            rest: Timer = {"name": REST_RELEASED, "due": play.now, "edge": "start", "rule": None, "payload": payload}
+            name = REST_RELEASED if label is None else f"{REST_RELEASED}/{label}"
+            play.documents.assign(TIMERS, play.documents[TIMERS], name, rest)
             return
         last = int(key)
 
@@ -704,14 +665,6 @@ def _judge_or_wait(play: Play, key: str, judge: Callable[[Play, str], None], *, 
     return True
 
 
-def _go_on_at_once(play: Play, label: str | None, after: int) -> None:
-    """Let the rest be judged by a tick of this very instant, before anything that arrives."""
-    payload = {"label": label, "after": after}
-    timer: Timer = {"name": REST_RELEASED, "due": play.now, "edge": "start", "rule": None, "payload": payload}
-    key = REST_RELEASED if label is None else f"{REST_RELEASED}/{label}"
-    play.documents.assign(TIMERS, play.documents[TIMERS], key, timer)
-
-
 def _judge_apart(play: Play, key: str) -> None:
     """Judge a held act beside all others, with what it puts off to the end of the transaction."""
     play.scopes.append(Scope(None))
@@ -723,7 +676,6 @@ def _judge_apart(play: Play, key: str) -> None:
 
 
 def _take_out(play: Play, key: str) -> HeldAct:
-    """Take an act from those that are held, and return it."""
     waiting = play.documents[HELD]
     kept = waiting[key]
     play.documents.remove(HELD, waiting, key)
@@ -737,27 +689,19 @@ def _judge_anew(play: Play, key: str) -> ScriptRecord:
     It may be held again.
     """
     kept = _take_out(play, key)
-    outer = play.person, play.via, play.sent
-    play.via, play.sent = kept.get("via", {}), Sent(int(key), kept["at"])
-    review = maker_of(play.via)
-    play.person = None if review else kept["by"]
-    start = len(play.effects)
-    try:
-        act_within(play, kept["do"], kept["by"], kept["with"], kept["as"], review=review)
-        play.released.append(Released(int(key), start, len(play.effects)))
-        return _outcome(key)
-    except Refusal as refusal:
-        play.reason(refusal.code, refusal.rule, why=refusal.why, of=key)
-        return _outcome(key, refusal.code, refusal.why)
-    except Held as held:
-        _keep(play, key, kept, held)
-        play.reason("HELD", held.rule, label=held.label, why=held.why, of=key)
-        return _outcome(key, "HELD", held.why)
-    finally:
-        play.person, play.via, play.sent = outer
-
-
-def _outcome(key: str, code: str = "", why: str = "") -> ScriptRecord:
+    via, code, why = kept.get("via", {}), "", ""
+    review, start = maker_of(via), len(play.effects)
+    with play.having(person=None if review else kept["by"], via=via, sent=Sent(int(key), kept["at"])):
+        try:
+            act_within(play, Act(kept["do"], kept["by"], kept["with"], kept["as"]), review=review)
+            play.released.append(Released(int(key), start, len(play.effects)))
+        except Refusal as refusal:
+            code, why = refusal.code, refusal.why
+            play.reason(code, refusal.rule, why=why, of=key)
+        except Held as held:
+            code, why = "HELD", held.why
+            _keep(play, key, kept, held)
+            play.reason(code, held.rule, label=held.label, why=why, of=key)
     return record({"id": int(key), "ok": not code, "code": code, "why": why})
 
 
@@ -768,7 +712,6 @@ def _outcome(key: str, code: str = "", why: str = "") -> ScriptRecord:
 # it. What was done stays in the record as it was done, and so does what is done against it.
 
 
-NO_EFFECTS, BETWEEN = size([]), size([None]) - size([]) - size(None)  # characters of a list, and for each in it more
 DEEPER = 3  # times as large, at most, as effects are by themselves, they are in the file of their act
 MOST_REASONS = 100  # of what stays, in the record; the rule is told of all of it
 
@@ -784,31 +727,20 @@ def keep_effects(play: Play) -> None:
     for released in play.released:
         of.update((place, released.entry) for place in range(released.start, released.end) if place not in of)
     found: dict[int, list[Effect]] = {}
-    sizes: dict[int, int] = {}
     for place, effect in enumerate(play.effects):
         if play.host.effects.get(effect["effect"]):
             entry = of.get(place, play.seq)
             if play.ticking and entry == play.seq:
                 continue
             found.setdefault(entry, []).append(effect)
-            sizes[entry] = sizes.get(entry, NO_EFFECTS) + play.effect_sizes[place] + BETWEEN
     for entry, effects in found.items():
-        _keep_act(play.documents, entry, play.seq, effects, sizes[entry])
-
-
-def _keep_act(documents: Documents, entry: int, seq: int, effects: list[Effect], large: int) -> None:
-    """Keep effects of an act, which are so large, with those that it had before.
-
-    An act that waits can have some when it arrives.
-    """
-    key = acts_key(entry)
-    before = documents.get(key)
-    if before is not None:
-        effects = [*before["effects"], *effects]
-        large = size(effects)
-    if large < LARGEST_DOCUMENT:
-        act: KeptAct = {"seq": seq, "effects": effects, "taken": before["taken"] if before is not None else []}
-        documents.assign(key, documents.all(), key, act, at_most=DEEPER * large)
+        key = acts_key(entry)
+        before = play.documents.get(key)  # an act that waits can have some already
+        known, taken = (before["effects"], before["taken"]) if before is not None else ([], [])
+        act: KeptAct = {"seq": play.seq, "effects": [*known, *effects], "taken": taken}
+        large = size(act["effects"])
+        if large < LARGEST_DOCUMENT:
+            play.documents.assign(key, play.documents.all(), key, act, at_most=DEEPER * large)
 
 
 @host(

@@ -144,7 +144,6 @@ def flaw_of_opinion(hook: str, answer: Any) -> str:
 
 
 def _must_be(what: str, fits: Callable[[Any], bool]) -> Callable[[Any], str]:
-    """Return what says why an answer cannot be used, "" where it can."""
     return lambda answer: "" if fits(answer) else f"it must be {what}"
 
 
@@ -156,17 +155,16 @@ def _is_whole(answer: Any) -> bool:
     return isinstance(answer, int) and not isinstance(answer, bool)
 
 
-def _weighs(answer: Any) -> bool:
-    return isinstance(answer, dict) and all(_is_whole(value) for key, value in answer.items() if key != "$")
-
-
 flaw_of_text = _must_be("a text", lambda answer: isinstance(answer, str))
 flaw_of_integer = _must_be("a whole number", _is_whole)
 flaw_of_switch = _must_be("True or False", lambda answer: isinstance(answer, bool))
 flaw_of_words = _must_be(
     "a list of texts", lambda answer: isinstance(answer, list) and all(isinstance(item, str) for item in answer)
 )
-flaw_of_weights = _must_be("a map from players to whole numbers", _weighs)
+flaw_of_weights = _must_be(
+    "a map from players to whole numbers",
+    lambda answer: isinstance(answer, dict) and all(_is_whole(each) for name, each in answer.items() if name != "$"),
+)
 flaw_of_permission = _must_be(
     "refuse(code, why), True, False or None", lambda answer: isinstance(answer, bool) or _refuses(answer)
 )
@@ -271,17 +269,14 @@ def refusal_of_deed(
 
 
 def _ask(play: Play, question: str, shown: Any) -> None:
-    view, play.view = play.view, None
-    try:
-        uid = play.frames[-1].uid
+    uid = play.frames[-1].uid
+    with play.having(view=None):
         if uid in play.documents[LAW]["rules"]:
             asked = record(shown()), play.law.last_record(uid)
         else:  # an order, which has the authority that the law gives its proposal
             question, asked = _of_order(play, uid, question, shown())
         rule, answer = ask_usable(play, question, flaw_of_permission, *asked)
         check_permission(answer, "E-TARGET", rule)
-    finally:
-        play.view = view
 
 
 def _of_order(play: Play, identifier: str, question: str, shown: ScriptRecord) -> tuple[str, tuple[Any, Any]]:

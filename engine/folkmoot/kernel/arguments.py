@@ -11,7 +11,6 @@ from folkmoot.core.keys import sealed_key
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.core.sealed_data import AUTHOR
 from folkmoot.core.values import flaw_of, in_a_row, sealed_number, told, within
 from folkmoot.kernel import sealed_data
 from folkmoot.kernel.errors import Refusal
@@ -52,16 +51,15 @@ CHECKS: dict[str, tuple[str, Check]] = {
     ),
     "list": ('a list such as ["a2", "b1"]', lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
     "map": ('a map such as {"wood": 2}', lambda _p, _d, v: isinstance(v, dict) and not flaw_of(v)),
-    "changes": ('a list of changes such as [{"repeal": "301"}]', lambda _p, _d, v: _are_changes(v) and not flaw_of(v)),
+    "changes": (
+        'a list of changes such as [{"repeal": "301"}]',
+        lambda _p, _d, v: isinstance(v, list) and all(isinstance(each, dict) for each in v) and not flaw_of(v),
+    ),
     "settings": ("a map from switches to values", lambda p, _d, v: _settings(p, v)),
     "time": ("a time such as 2026-01-05T12:00:00Z", lambda p, d, v: _integer(p, d, v) and FIRST <= v <= LAST),
     "any": ("a value", lambda _p, _d, v: not flaw_of(v)),
     "office": ("an office", lambda p, _d, v: isinstance(v, str) and v in p.law.declared("defines.offices")),
 }
-
-
-def _are_changes(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
 
 
 def _settings(play: Play, value: Any) -> bool:
@@ -86,11 +84,9 @@ def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given
                 problems.append(f"{do} needs {name}")
         elif spec.get("sealed") and is_taken(play, value):
             read[name] = value
-        elif spec.get("sealed") == AUTHOR:
-            read[name] = sealed_data.values.take_own(play, do, name, value)
         elif spec.get("sealed"):
-            accepted = partial(flaw_of_sealed, play, name, spec)
-            read[name] = sealed_data.values.take_argument(play, name, spec, value, accepted)
+            accepted, wanted = partial(flaw_of_sealed, play, name, spec), sealed_data.vaults.Wanted(name)
+            read[name] = sealed_data.values.take_argument(play, do, wanted, spec, value, accepted)
         else:
             read[name] = value = seconds_of(value) if spec.get("type") == "time" else value
             problems += _problem(play, name, spec, value)
@@ -124,15 +120,11 @@ def _surplus(do: str, name: str, declared: dict[str, ArgumentSpec]) -> str:
     return f"{do} takes no argument {name}{hint}"
 
 
-def _things_of(play: Play, spec: ArgumentSpec) -> list[str]:
-    """Return the things of which an argument is one, where its declaration names their kind."""
-    return things(play, spec["kind"]) if spec.get("type") == "thing" and spec.get("kind") else []
-
-
 def _problem(play: Play, name: str, spec: ArgumentSpec, value: Any) -> list[str]:
     expected, fits = CHECKS[spec.get("type", "text")]
     if not fits(play, spec, value):
-        choices = f" ({names})" if (names := in_a_row(spec.get("of") or _things_of(play, spec))) else ""
+        of_a_kind = things(play, spec["kind"]) if spec.get("type") == "thing" and spec.get("kind") else []
+        choices = f" ({names})" if (names := in_a_row(spec.get("of") or of_a_kind)) else ""
         shown = (value if isinstance(value, str) else told(value))[:60]
         return [f"{name} must be {expected}{choices}, not {told(shown)}"]
     low, high = spec.get("minimum"), spec.get("maximum")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -163,11 +164,12 @@ def read_words(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
     for count in range(min(len(words), max(len(plain(choice).split()) for choice in known)), 0, -1):
         choice = _meant(" ".join(words[:count]), known, choices or ())
         if choice:
-            more = _longer(words[: count + 1], known) if len(words) > count and not _ended(words[count - 1]) else []
+            goes_on = len(words) > count and not words[count - 1].endswith(tuple(ENDS))
+            more = _longer(words[: count + 1], known) if goes_on else []
             if more:
                 return Typed(flaw=_may_mean(" ".join(words[: count + 1]), [choice, *more]))
             two = _two(choice, choices)
-            return two if two is not None else _ballot(choice, words[count:])
+            return two if two is not None else Typed(choice, without_because(" ".join(words[count:])))
     return _unknown(words, choices)
 
 
@@ -187,10 +189,6 @@ def _two(choice: str, choices: Sequence[str] | None) -> Typed | None:
     return Typed(flaw=f"“{choice}” may mean {' or '.join(found)}: write it in the same capitals")
 
 
-def _ended(word: str) -> bool:
-    return word.endswith(tuple(ENDS))
-
-
 def _longer(words: Sequence[str], choices: Sequence[str]) -> list[str]:
     """Return the choices that go on as words do, and further."""
     begun = f"{plain(' '.join(words))} "
@@ -208,8 +206,8 @@ def _unknown(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
     Words of which a choice may be made go on to the law as they are, up to the reason: it may know them, and says what
     it knows where it does not.
     """
-    ends = [count for count, word in enumerate(words) if count and (_ended(words[count - 1]) or gives_reason(word))]
-    most = min(ends, default=0)
+    pairs = enumerate(pairwise(words), 1)
+    most = next((count for count, (a, b) in pairs if a.endswith(tuple(ENDS)) or gives_reason(b)), 0)
     free = choices is not None and not choices
     if free and not most and len(words) > 1:
         said = " ".join(words)[:80]
@@ -219,16 +217,12 @@ def _unknown(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
     count = (most or len(words)) if several else 1
     choice = " ".join(words[:count]).rstrip(ENDS)
     verbatim = not choice.isascii() or read_box(choice) is not None
-    return _ballot(choice if verbatim else choice.lower(), words[count:])
+    return Typed(choice if verbatim else choice.lower(), without_because(" ".join(words[count:])))
 
 
 def gives_reason(word: str) -> bool:
     """Say whether a word begins a reason: because, as, since."""
     return _BECAUSE.match(word) is not None
-
-
-def _ballot(choice: str, rest: Sequence[str]) -> Typed:
-    return Typed(choice, without_because(" ".join(rest)))
 
 
 def without_because(rest: str) -> str:

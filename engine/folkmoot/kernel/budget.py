@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -29,29 +27,20 @@ MOST_AT_ONCE = 2
 """Of the budget of an event, the part (a half) within which acts that waited are judged; others follow in the next."""
 SMALLEST_SHARE = 12  # a twelfth of an event's budget is more than a rule should take
 PER_HANDLER = {"host calls": 50_000, "ticks": 2_000, "effects": 5_000, "output": 1_000_000}
-MOST_WATCHED = 200
 MOST_FORESEEN = 2.0
 """Times what an event may take, after which no more is tried of what hangs on dice, or of what may come later."""
 FRESH_EVENT, FRESH = dict.fromkeys(PER_EVENT, 0), dict.fromkeys(PER_HANDLER, 0)
 
 
-class Meter:
-    """How much work was done in this process, in times what an event may take: the same on every machine."""
+class Meter(Struct):
+    """How much work was done in this process, by what takes most time: the same on every machine."""
 
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._done = 0.0
-        self._watched: deque[Budget] = deque()
-
-    def watch(self, budget: Budget) -> None:
-        """Count from now on what is spent from a budget too, until many others have begun."""
-        if len(self._watched) == MOST_WATCHED:
-            self._done += self._watched.popleft().work()
-        self._watched.append(budget)
+    calls: int = 0
+    ticks: int = 0
 
     def work(self) -> float:
-        """Return how much was done."""
-        return self._done + sum(budget.work() for budget in self._watched)
+        """Return how much was done, in times what an event of a usual game may take."""
+        return self.calls / PER_EVENT["host calls"] + self.ticks / PER_EVENT["ticks"]
 
 
 METER = Meter()
@@ -75,17 +64,13 @@ class Budget(Struct):
     handler: dict[str, int] = field(default_factory=FRESH.copy)
     nested: int = 0
     passages: int = 0
-    begun: float = 0.0  # work that was spent from it before
-
-    def __post_init__(self) -> None:
-        """Let what is spent from it be counted as work, too."""
-        self.begun = self.work() + self.begun
-        METER.watch(self)
 
     def spend(self, what: str, amount: int = 1) -> None:
         """Count something; raises Overrun for the event, Fault for the handler."""
         spent, handler, times = self.spent, self.handler, self.times
         spent[what] = total = spent[what] + amount
+        if what == "host calls":
+            METER.calls += amount
         if total > PER_EVENT[what] * times:
             raise Overrun(what)
         if what in handler:
@@ -97,12 +82,6 @@ class Budget(Struct):
     def share(self) -> float:
         """Return how much of what an event may take is spent, from 0 to 1: of that of which most is."""
         return max(spent / (PER_EVENT[what] * self.times) for what, spent in self.spent.items())
-
-    def work(self) -> float:
-        """Return how much of what an event of a usual game may take was spent, by what takes most time."""
-        return (
-            self.spent["host calls"] / PER_EVENT["host calls"] + self.spent["ticks"] / PER_EVENT["ticks"] - self.begun
-        )
 
     def puts_together(self, passages: int) -> bool:
         """Count passages that are to be put together; False, and uncounted, where the event has not so many left."""
@@ -127,6 +106,7 @@ class Budget(Struct):
 
     def tick(self) -> bool:
         """Count one tick of the interpreter; True when the script must stop."""
+        METER.ticks += 1
         self.spent["ticks"] += 1
         self.handler["ticks"] += 1
         times = self.times

@@ -11,7 +11,7 @@ import hmac
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from msgspec import Struct
 
@@ -25,7 +25,6 @@ Kind = Literal["integer", "permutation", "chance"]
 SPACE = 1 << 256
 MOST_ITEMS = 100_000
 
-_KINDS: dict[str, Kind] = {"integer": "integer", "permutation": "permutation", "chance": "chance"}
 Below = Callable[[int], int]  # a uniform integer from 0 to n - 1
 
 
@@ -87,8 +86,8 @@ def read_specification(record: DrawSpec) -> Specification:
         items: list[tuple[str, Any]] = [*record.items()]
         ((kind, value),) = items
         low, high = (0, value) if kind == "permutation" else value
-        if kind in _KINDS and type(low) is type(high) is int:
-            return Specification(_KINDS[kind], low, high)
+        if kind in get_args(Kind) and type(low) is type(high) is int:
+            return Specification(cast(Kind, kind), low, high)
     except (ValueError, TypeError, AttributeError, ProblemError):
         pass
     raise fail("E-DRAW", f"{str(record)[:80]} specifies no draw")
@@ -327,19 +326,17 @@ def check_draws(secret: bytes, entry: Entry, source: str = "open") -> list[Probl
         return []
     prev = str(entry["prev"])
     derived = Derived(subkey(secret, prev, event_digest(entry)), source)
-    problems = []
+    problems: list[Problem] = []
     for number, draw in enumerate(recorded, 1):
-        if draw.get("source") == source:
-            problems += _check_draw(derived, draw, f"draw {number} of entry {entry['seq']}")
+        if draw.get("source") != source:
+            continue
+        label, result = draw.get("label", ""), draw.get("result")
+        try:
+            expected = derived.draw(read_specification(draw.get("spec") or {}), label)
+        except ProblemError as error:
+            problems += error.problems
+            continue
+        if expected != result or type(expected) is not type(result):
+            name = f"draw {number} of entry {entry['seq']} ('{label}')"
+            problems.append(Problem("E-DRAW", f"{name} is {told(result)}, but its source gives {told(expected)}"))
     return problems
-
-
-def _check_draw(derived: Derived, draw: Draw, name: str) -> list[Problem]:
-    try:
-        expected = derived.draw(read_specification(draw.get("spec") or {}), draw.get("label", ""))
-    except ProblemError as error:
-        return list(error.problems)
-    if expected == draw.get("result") and type(expected) is type(draw.get("result")):
-        return []
-    message = f"{name} ('{draw.get('label', '')}') is {told(draw.get('result'))}, but its source gives {told(expected)}"
-    return [Problem("E-DRAW", message)]

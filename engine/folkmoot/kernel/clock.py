@@ -7,7 +7,7 @@ from typing import Any
 
 from folkmoot.core import calendar
 from folkmoot.core.calendar import LAST
-from folkmoot.core.documents import RuleDocument, Timer
+from folkmoot.core.documents import Timer
 from folkmoot.core.event_names import HINT, forged
 from folkmoot.core.keys import DUTIES, GAME, PLAYERS, TIMERS
 from folkmoot.core.limits import LIMITS, limit_of
@@ -92,7 +92,6 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
 
 
 def _event(name: str) -> str:
-    """Return the event that a timer raises when it fires."""
     return name.replace("-", "_")
 
 
@@ -109,7 +108,6 @@ def _check_name(name: str) -> None:
 
 
 def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> None:
-    """Raise Fault E-BOUNDS for a timer that fires too often, or that is one too many."""
     least = limit_of(play.documents[GAME], "timer_period")
     if period and period < least:
         raise Fault(
@@ -123,7 +121,6 @@ def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> No
 
 
 def _check_number(play: Play, more: int) -> None:
-    """Raise Fault E-BOUNDS where so many more timers may not run."""
     most = limit_of(play.documents[GAME], "running_timers") * times_usual(len(play.documents[PLAYERS]))
     running = len(timers(play))
     if more > 0 and running + more > most:
@@ -157,14 +154,6 @@ def _period(name: str, spec: TimerSpec) -> tuple[int, str]:
     except ProblemError as error:
         raise Fault(f"the timer {told(name)}: {error.problems[0].message}", "E-ARGS") from None
     return count, unit
-
-
-def check_founding(play: Play, rules: list[RuleDocument]) -> None:
-    """Raise Fault E-BOUNDS where the timers that initial rules declare repeat too often, or are too many."""
-    declared = [rule.get("timers") or {} for rule in rules]
-    together = {name: spec for own in declared for name, spec in own.items()}
-    for block in [*declared, together]:
-        check_declared(play, block)
 
 
 def _undo_cancel(play: Play, effect: Effect, _entry: int) -> str:
@@ -237,14 +226,6 @@ def fire(play: Play, key: str) -> None:
     play.emit(event, payload)
 
 
-def take(play: Play, key: str) -> Timer:
-    """Take a timer away that fires once, and return it."""
-    running = timers(play)
-    timer = running[key]
-    play.documents.remove(TIMERS, running, key)
-    return timer
-
-
 def shift(play: Play, seconds: int) -> None:
     """Move every timer and every deadline by the length of a pause."""
     running = timers(play)
@@ -314,10 +295,8 @@ def owe_all(play: Play, players: Any, what: str, by: Any, key: str | None, do: A
     play.writing("note duties")
     if not isinstance(players, list):
         raise Fault("owe_all takes a list of players", "E-ARGS")
-    wanted, given = (
-        _wanted(do, of),
-        list(dict.fromkeys(players)) if all(isinstance(p, str) for p in players) else players,
-    )
+    wanted = _wanted(do, of)
+    given = list(dict.fromkeys(players)) if all(isinstance(p, str) for p in players) else players
     if play.law.takes_back():  # an effect each, which can be taken back alone
         for player in given:
             owe(play, player, what, by, _key_of(player, what, key), do, of)
@@ -368,8 +347,7 @@ def _wanted(do: Any, of: Any) -> Wanted:
 
 
 def _shown(wanted: Wanted) -> dict[str, Any]:
-    do, of = wanted
-    return {"name": ", ".join(do) or None, "to": of}
+    return {"name": ", ".join(wanted[0]) or None, "to": wanted[1]}
 
 
 def _undo_settle(play: Play, effect: Effect, _entry: int) -> str:

@@ -37,9 +37,9 @@ class Documents:
         """Take over `documents` (they are changed in place)."""
         self._documents = documents
         self._put_away: dict[str, bytes] = {}
-        self._archive = archive or self._from_memory
+        self._archive: Archive = archive or (lambda _key: None)
         self._keeps = archive is None
-        self.fetch_list: Archive = self._archive  # a word list, as {words: …}, by `lists/NAME/DIGEST`
+        self.fetch_list = self._archive  # a word list, as {words: …}, by `lists/NAME/DIGEST`
         self._absent: set[str] = set()
         self._loose: set[str] = set()
         self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
@@ -52,19 +52,9 @@ class Documents:
         self._in_play_before: int | None = None
         self._is_exact = False
 
-    def _from_memory(self, key: str) -> Document | None:
-        stored = self._put_away.get(key)
-        return msgspec.json.decode(stored) if stored is not None else None
-
     def keep(self) -> None:
         """Put away in memory from now on what is let go of: what changes here stands nowhere else."""
-        archive = self._archive
-
-        def kept(key: str) -> Document | None:
-            found = self._from_memory(key)
-            return archive(key) if found is None else found
-
-        self._archive, self._keeps = kept, True
+        self._keeps = True
 
     def get(self, key: Key[Kept]) -> Kept | None:
         """Return a document of a known type, None where there is none."""
@@ -78,7 +68,8 @@ class Documents:
         """Return a document or None."""
         found = self._documents.get(key)
         if found is None and key not in self._absent and key.startswith(ARCHIVED):
-            found = self._archive(key)
+            stored = self._put_away.get(key)
+            found = self._archive(key) if stored is None else msgspec.json.decode(stored)
             if found is None:
                 self._absent.add(key)
             else:
@@ -177,13 +168,16 @@ class Documents:
             key, target, name, old = self._undo.pop()
             undone.add(key)
             if name is REMOVED:
-                _put_back(target, turned, *old)
+                target[old[0]], turned[id(target)] = old[1], (target, old[2])  # its order is that of the first removed
             elif old is MISSING:
                 target.pop(name, None)
             else:
                 target[name] = old
         for target, order in turned.values():
-            _put_in_order(target, order)
+            kept = dict(target)
+            target.clear()
+            target.update((name, kept[name]) for name in order if name in kept)
+            target.update(kept)
         if mark == 0:
             self.touched.clear()
             self._in_play, self._is_exact = self._in_play_before, False
@@ -245,25 +239,6 @@ class Documents:
         return self._documents
 
 
-def _put_back(
-    target: dict[str, Any], turned: dict[int, tuple[dict[str, Any], list[Any]]], name: Any, value: Any, order: list[Any]
-) -> None:
-    """Put what was removed from a map back at its end; `turned` notes in which order that is to be put at last."""
-    waiting = turned.get(id(target))
-    if waiting is not None and waiting[1] is not order:
-        _put_in_order(*waiting)
-    target[name] = value
-    turned[id(target)] = target, order
-
-
-def _put_in_order(target: dict[str, Any], order: list[Any]) -> None:
-    """Put the names of a map in an order, those that it does not know after the others."""
-    kept = dict(target)
-    target.clear()
-    target.update((name, kept[name]) for name in order if name in kept)
-    target.update(kept)
-
-
 def put_in(documents: dict[str, Document], changed: Mapping[str, Document | None]) -> None:
     """Bring documents up to date with those that changed, of which None are gone."""
     for key, document in changed.items():
@@ -281,7 +256,6 @@ def size_in_play(documents: Mapping[str, Document]) -> int:
 
 
 def _packed(document: Document) -> bytes:
-    """Return a document as JSON, without blanks."""
     try:
         return msgspec.json.encode(document)
     except (OverflowError, msgspec.MsgspecError):  # integers wider than 64 bits

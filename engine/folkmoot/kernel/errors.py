@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from msgspec import Struct, field
@@ -50,6 +51,15 @@ class Fault(Exception):
         """Keep the sentence and the code."""
         super().__init__(message)
         self.message, self.code = message, code
+
+
+@contextmanager
+def refusing(rule: str | None = None, code: str = "") -> Iterator[None]:
+    """Refuse an act by what is wrong with something that a person chose: it is no failure of a rule's script."""
+    try:
+        yield
+    except Fault as fault:
+        raise Refusal(code or fault.code, fault.message, rule) from None
 
 
 class Overrun(Fault):

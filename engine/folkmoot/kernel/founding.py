@@ -14,10 +14,9 @@ from folkmoot.core.values import told
 from folkmoot.core.word_lists import flaw_of_specs
 from folkmoot.kernel import clock, proposals, registers, roster, rule_changes, things
 from folkmoot.kernel.budget import Budget, budget_for
-from folkmoot.kernel.errors import Fault, Refusal
-from folkmoot.kernel.kernel_acts import read_forge
+from folkmoot.kernel.errors import Fault, Refusal, refusing
+from folkmoot.kernel.kernel_acts import maintainers_in, read_forge
 from folkmoot.kernel.play import Play
-from folkmoot.kernel.roster_acts import maintainers_in
 from folkmoot.kernel.rule_changes import check_number, lay_histories, name_revision
 from folkmoot.kernel.things import give_initial_values_to_all
 
@@ -38,8 +37,10 @@ def found(play: Play, given: Founding) -> None:
         _note(wrong, "history", uid, "E-ARGS", f"the history of rule {str(uid)[:40]} cannot be this: {why}")
     play.law.forget()
     give_initial_values_to_all(play)
-    try:
-        clock.check_founding(play, given["rules"])
+    with refusing():
+        timers = [rule.get("timers") or {} for rule in given["rules"]]
+        for block in [*timers, {name: spec for own in timers for name, spec in own.items()}]:
+            clock.check_declared(play, block)
         for part, key, carry_out in _items(play, given):
             try:
                 carry_out()
@@ -51,8 +52,6 @@ def found(play: Play, given: Founding) -> None:
             raise Refusal(wrong[0]["code"], wrong[0]["why"], items=wrong)
         play.emit("founded", {"ruleset": given.get("ruleset", "")})
         play.drain()
-    except Fault as fault:
-        raise Refusal(fault.code, fault.message) from None
 
 
 def _note(wrong: list[Shown], part: str, key: str | int, code: str, why: str) -> None:

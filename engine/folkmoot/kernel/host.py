@@ -261,15 +261,11 @@ def emit_under(play: Play, number: int | None, name: str, payload: Arguments) ->
 
     | emit_under(None, "waved", player = a.by)
     """
-    outer, play.view = play.view, acts.view_of(play, number)
-    try:
+    with play.having(view=acts.view_of(play, number)):
         emit(play, name, payload)
-    finally:
-        play.view = outer
 
 
 def _check_event(play: Play, name: str) -> None:
-    """Raise Fault where a rule may raise no event, or none of this name."""
     play.writing("raise events")
     if not EVENT.fullmatch(name):
         raise Fault(f"{told(name[:80])} is no name of an event; use letters, digits and _", "E-ARGS")
@@ -445,7 +441,7 @@ def shuffle_sealed(play: Play, items: list[Any], label: str) -> list[Arguments]:
     | deck = shuffle_sealed(["jack", "queen", "king", "ace"], "deal")
     | put(a.by, "hand", deck[0])
     """
-    return sealed_data.values.draw_order(play, items, _labelled(play, label, max(1, len(items))))
+    return sealed_data.values.draw(play, items, _labelled(play, label, max(1, len(items))), order=True)
 
 
 @host("what is sealed", 'pick_sealed(items: list[sealed], label: str = "")')
@@ -454,7 +450,7 @@ def pick_sealed(play: Play, items: list[Any], label: str) -> Arguments:
 
     | put(a.by, "hand", pick_sealed(["jack", "queen"], "a card for %s" % a.by))
     """
-    return sealed_data.values.draw_item(play, items, _labelled(play, label))
+    return sealed_data.values.draw(play, items, _labelled(play, label), order=False)[0]
 
 
 @host("reading", "in_list(list: str, word: str) -> bool", looks=True)
@@ -468,22 +464,13 @@ def in_list(play: Play, name: str, word: str) -> bool:
         raise Fault(f"this game has no word list {told(name)}", "E-NO-SUCH")
     known = play.word_lists.get(spec["digest"])
     if known is None:
-        known = play.word_lists[spec["digest"]] = _fetched(play, name, spec["digest"])
+        text = (play.documents.fetch_list(f"{LISTS}{name}/{spec['digest']}") or {}).get("words")
+        if not isinstance(text, str) or bytes_digest(text.encode()) != spec["digest"]:  # for which no rule answers
+            why = "is not the one that the game was founded with" if isinstance(text, str) else "is missing"
+            hint = f"put {file_of(name)} of the game's folder back as it was committed first; nothing was recorded"
+            raise fail("E-LIST", f"the word list {name} {why}", None, hint)
+        known = play.word_lists[spec["digest"]] = WordList(text)
     return word in known
-
-
-def _fetched(play: Play, name: str, digest: str) -> WordList:
-    """Return a list; raises E-LIST, for which no rule answers, where it is not that of the founding."""
-    found = play.documents.fetch_list(f"{LISTS}{name}/{digest}")
-    text = found.get("words") if found is not None else None
-    if not isinstance(text, str):
-        why = "is missing"
-    elif bytes_digest(text.encode()) != digest:
-        why = "is not the one that the game was founded with"
-    else:
-        return WordList(text)
-    hint = f"put {file_of(name)} of the game's folder back as it was committed first; nothing was recorded"
-    raise fail("E-LIST", f"the word list {name} {why}", None, hint)
 
 
 HOST = HostFunctions(

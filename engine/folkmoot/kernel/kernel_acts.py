@@ -1,57 +1,68 @@
-"""Acts that exist without any rule: voting, stating, and what administrators do.
+"""Acts that exist without any rule: voting, stating, coming in, and what administrators do.
 
-Each is carried out by a function of its name: here, or in a module of its subject.
+Each is carried out by a function of its name: here, or, where it is about what is sealed, behind the door to that.
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, cast
 
 from folkmoot.core.declared_kinds import named_in, the_open_one
-from folkmoot.core.documents import Epochs
+from folkmoot.core.documents import Claim, Epochs, Succession
 from folkmoot.core.keys import (
+    DUTIES,
     FORGE,
     GAME,
     HOME,
     ROSTER,
     came_here,
+    claim_of,
     facts_key,
     forge_home,
     forge_kind,
     place_here,
     proposal_key,
 )
-from folkmoot.core.limits import LIMITS
-from folkmoot.core.records import Account, Arguments, ForgeHome, LeftForge, PastEpoch, PlayedAt, ScriptRecord, Via
-from folkmoot.core.rule_blocks import ActionSpec
+from folkmoot.core.limits import LIMITS, limit_of
+from folkmoot.core.records import (
+    Account,
+    Arguments,
+    ForgeHome,
+    LeftForge,
+    PastEpoch,
+    PlayedAt,
+    ScriptRecord,
+    SigningKey,
+    Via,
+)
+from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.values import in_a_row
-from folkmoot.kernel import clock, proposals, registers, roster, roster_acts, rule_changes, sealed_data, voting
+from folkmoot.kernel import clock, proposals, registers, roster, rule_changes, sealed_data, things, voting
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS, OPEN_SEALED, VOTE, kinds_named, vote_declaration
 from folkmoot.kernel.answers import find_proposal, proposal_of
 from folkmoot.kernel.arguments import flaw_of_sealed
 from folkmoot.kernel.chance import commitment
-from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.errors import Refusal, refusing
 from folkmoot.kernel.play import Play
 from folkmoot.kernel.proposals import set_fields
 from folkmoot.kernel.registers import award, kinds_voted_on
-from folkmoot.kernel.roster import begin_no_later, maker_of
+from folkmoot.kernel.roster import is_player, maker_of, put, the_player
 
 BY_ADMINISTRATOR = "suspended by an administrator"
+UNSAID = "say which proposal the vote is on"
 DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 def carry_out(play: Play, action: ScriptRecord) -> None:
     """Carry out an act that `KERNEL_DECLARATIONS` has."""
     do = action["name"]
-    for module in (sys.modules[__name__], roster_acts):
-        if do in vars(module):
-            vars(module)[do](play, action)
-            return
-    sealed_data.act(play, action, *((flaw_of_sealed,) if do == OPEN_SEALED else ()))
+    if do in globals():
+        globals()[do](play, action)
+    else:
+        sealed_data.act(play, action, *((flaw_of_sealed,) if do == OPEN_SEALED else ()))
 
 
 def vote(play: Play, action: ScriptRecord) -> None:
@@ -59,9 +70,8 @@ def vote(play: Play, action: ScriptRecord) -> None:
     args = action["args"]
     meant = _voted_on(play, args)
     if meant is None:
-        raise Refusal("E-ARGS", "say which proposal the vote is on")
-    kind, number = meant
-    deemed = maker_of(play.via) is not None
+        raise Refusal("E-ARGS", UNSAID)
+    (kind, number), deemed = meant, maker_of(play.via) is not None
     voting.vote(play, action["by"], number, kind, args["choice"], args["reason"] or "", deemed=deemed)
 
 
@@ -85,15 +95,14 @@ def name_kind(play: Play, args: Arguments) -> None:
 def take_ballot(play: Play, args: Arguments, box: Any) -> Any:
     """Take in a sealed ballot; returns what stands for it. Raises Refusal where nobody can tell what it is on."""
     meant = _voted_on(play, args)
-    try:
+    with refusing(code="E-NO-SUCH"):
         proposal = find_proposal(play, meant[1], meant[0]) if meant else None
-    except Fault as fault:
-        raise Refusal("E-NO-SUCH", fault.message) from None
     if proposal is None:
-        raise Refusal("E-ARGS", "say which proposal the vote is on")
+        raise Refusal("E-ARGS", UNSAID)
     accepted = partial(voting.flaw_of_sealed_ballot, play, proposal)
-    about = proposal["id"], proposals.content_digest(proposal)
-    return sealed_data.values.take_argument(play, "choice", {"type": "any", "sealed": "nobody"}, box, accepted, about)
+    wanted = sealed_data.vaults.Wanted("choice", proposal["id"], proposals.content_digest(proposal))
+    spec: ArgumentSpec = {"type": "any", "sealed": "nobody"}
+    return sealed_data.values.take_argument(play, VOTE, wanted, spec, box, accepted)
 
 
 def declaration_of(play: Play, do: str) -> ActionSpec:
@@ -107,7 +116,7 @@ def state(play: Play, action: ScriptRecord) -> None:
     play.emit("stated", {"player": action["by"], "text": action["args"]["text"]})
 
 
-def pause(play: Play, _action: ScriptRecord) -> None:
+def pause(play: Play, action: ScriptRecord) -> None:
     """Stop every timer."""
     game = play.documents[GAME]
     if game.get("paused") is not None:
@@ -117,7 +126,7 @@ def pause(play: Play, _action: ScriptRecord) -> None:
     play.emit("paused", {})
 
 
-def resume(play: Play, _action: ScriptRecord) -> None:
+def resume(play: Play, action: ScriptRecord) -> None:
     """Let the timers run again, each as much later as the pause was long."""
     game = play.documents[GAME]
     since = game["paused"]
@@ -135,7 +144,7 @@ def set_clock(play: Play, action: ScriptRecord) -> None:
     if seconds <= 0:
         raise Refusal("E-TIME", "the clock of the game is not ahead of the time at which this arrived")
     clock.shift(play, -seconds)
-    begin_no_later(play)
+    roster.begin_no_later(play)
     if (since := game["paused"]) is not None:
         play.documents.assign(GAME, game, "paused", min(since, play.now))
     play.effect("clock", **{"from": play.now + seconds, "to": play.now})
@@ -144,7 +153,7 @@ def set_clock(play: Play, action: ScriptRecord) -> None:
 def correct(play: Play, action: ScriptRecord) -> None:
     """Set a register, a switch or the outcome of a proposal right."""
     of, name, to, why = (action["args"][part] for part in ("of", "name", "to", "why"))
-    try:
+    with refusing(code="E-ARGS"):
         if of == "settings":
             play.effect("correct", of=of, name=name, why=why)
             registers.put_setting(play, name, to)
@@ -161,25 +170,18 @@ def correct(play: Play, action: ScriptRecord) -> None:
             award(play, [[ref, to - int(register.owner.values.get(name, 0) or 0)]], name, why, "correction", None)
         else:
             registers.write(play, register, to)
-    except Fault as fault:
-        raise Refusal("E-ARGS", fault.message) from None
 
 
 def suspend(play: Play, action: ScriptRecord) -> None:
-    """Let a rule's script sleep."""
-    _set_suspended(play, action, action["args"]["why"] or BY_ADMINISTRATOR)
-
-
-def wake(play: Play, action: ScriptRecord) -> None:
-    """Let the script of a suspended rule work again."""
-    _set_suspended(play, action, None)
-
-
-def _set_suspended(play: Play, action: ScriptRecord, why: str | None) -> None:
-    uid = play.law.resolve(action["args"]["rule"])
+    """Let a rule's script sleep, or (`wake`) work again."""
+    args = action["args"]
+    uid = play.law.resolve(args["rule"])
     if uid is None:
-        raise Refusal("E-NO-SUCH", f"no rule {action['args']['rule']} is in force")
-    rule_changes.set_suspended(play, uid, why)
+        raise Refusal("E-NO-SUCH", f"no rule {args['rule']} is in force")
+    rule_changes.set_suspended(play, uid, args["why"] or BY_ADMINISTRATOR if action["name"] == "suspend" else None)
+
+
+wake = suspend
 
 
 def redact(play: Play, action: ScriptRecord) -> None:
@@ -239,7 +241,7 @@ def abandon_epoch(play: Play, action: ScriptRecord) -> None:
 
 def maintain(play: Play, action: ScriptRecord) -> None:
     """Name who may approve changes that are no game's; nobody named means the administrators again."""
-    named = roster_acts.maintainers_in(play, action["args"]["maintainers"])
+    named = maintainers_in(play, action["args"]["maintainers"])
     play.documents.assign(GAME, play.documents[GAME], "maintainers", named or None)
     play.effect("maintain", to=named or None)
 
@@ -270,6 +272,254 @@ def repair(play: Play, action: ScriptRecord) -> None:
         rule_changes.make(play, change)
 
 
+# -- people: who somebody is outside of the game, how they come in without a rule, and who administers it
+
+
+ACCOUNT = re.compile(rf"{FORGE.pattern}:[^\s:,]{{1,254}}")
+MOST_MAINTAINERS = 50
+KEY = re.compile(r"(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]{20,1000}={0,3}")
+
+
+def join(play: Play, action: ScriptRecord) -> None:
+    """Let somebody join by themselves, where no rule says how one joins and the game is open."""
+    player, args = action["by"], action["args"]
+    if player is None:
+        raise Refusal("E-ARGS", "somebody joins, not the clock")
+    if play.documents[GAME].get("joining", "open") != "open":
+        raise Refusal("E-STATUS", "this game is closed to newcomers; an administrator can `admit` you")
+    _enter(play, player, args)
+
+
+def withdraw_application(play: Play, action: ScriptRecord) -> None:
+    """Let somebody take back that they asked to come in."""
+    if not roster.withdraw_application(play, str(action["by"])):
+        raise Refusal("E-NO-SUCH", f"{action['by']} has not asked to come in, or is in already")
+
+
+def admit(play: Play, action: ScriptRecord) -> None:
+    """Let an administrator bring somebody in."""
+    args = action["args"]
+    _enter(play, args["player"], args)
+    if args["forge"] and args["id"]:
+        link(play, args["player"], args["forge"], {"id": args["id"], "login": args["login"] or args["id"]})
+
+
+def _enter(play: Play, player: str, args: Arguments) -> None:
+    attributes = {**(args["attributes"] or {}), **({"name": args["name"]} if args["name"] else {})}
+    with refusing():
+        things.check_identifier(player)
+        things.join(play, player, attributes)
+        if args["key"]:
+            put_key(play, player, args["key"])
+
+
+def identify(play: Play, action: ScriptRecord) -> None:
+    """Say who a player is on a forge; for administrators, because a claim proves nothing."""
+    args = action["args"]
+    account: Account = {"id": args["id"], "login": args["login"] or args["id"]}
+    link(play, the_player(play, args["player"]), args["forge"], account)
+
+
+def welcome(play: Play, player: str, forge: str, person: Account) -> None:
+    """Keep who somebody is on the forge by which they have just come in, or asked to."""
+    entry = play.documents[ROSTER].get(player)
+    if entry is None:
+        roster.keep_applicant(play, player, play.via, person)
+    elif entry["since"] == play.now and roster.whom_forge_knows(play, forge, person["id"]) is None:
+        link(play, player, forge, person)
+
+
+def link(play: Play, player: str, forge: str, person: Account) -> None:
+    """Keep who a player is on a forge; raises Refusal E-DUP where that is somebody else."""
+    entry, known = play.documents[ROSTER][player], roster.whom_forge_knows(play, forge, person["id"])
+    if known not in (None, player):
+        raise Refusal("E-DUP", f"{person['id']} is {known} already")
+    account: Account = {"id": str(person["id"]), "login": str(person["login"])}
+    handles = {**entry.get("handles", {}), forge: account}
+    if handles != entry.get("handles"):
+        put(play, player, "handles", handles)
+        play.effect("identify", of=player, forge=forge, to=handles[forge])
+
+
+def add_key(play: Play, action: ScriptRecord) -> None:
+    """Let a player, or an administrator for one, name a key with which what they send is signed from now on."""
+    put_key(play, _own(play, action), action["args"]["key"])
+
+
+def put_key(play: Play, player: str, key: str) -> None:
+    """Keep an SSH public key of a player; raises Refusal E-ARGS for what is none, E-DUP where it is known."""
+    words = " ".join(key.split()[:2])
+    if not KEY.fullmatch(words):
+        raise Refusal("E-ARGS", "a key is the public half of an SSH key, as in `ssh-ed25519 AAAA…`")
+    for other, entry in play.documents[ROSTER].items():
+        if any(kept["key"] == words for kept in entry.get("keys") or ()):
+            raise Refusal("E-DUP", f"this key is {other}'s already")
+    put(play, player, "keys", [*_keys(play, player), {"key": words, "since": play.now, "until": None}])
+    play.effect("key", of=player, to=words)
+
+
+def revoke_key(play: Play, action: ScriptRecord) -> None:
+    """Let a player, or an administrator for one, withdraw a key: what arrives from now on with it does not count."""
+    player = _own(play, action)
+    words = " ".join(action["args"]["key"].split()[:2])
+    kept = _keys(play, player)
+    if not any(entry["key"] == words and entry["until"] is None for entry in kept):
+        raise Refusal("E-NO-SUCH", f"{player} has no such key")
+    ended = [{**e, "until": play.now} if e["key"] == words and e["until"] is None else e for e in kept]
+    put(play, player, "keys", ended)
+    play.effect("revoke", of=player, to=words)
+
+
+def notify(play: Play, action: ScriptRecord) -> None:
+    """Let a player say of what a forge is to notify them: of everything, before deadlines only, or of nothing."""
+    player, mentions = the_player(play, action["by"]), action["args"]["mentions"]
+    put(play, player, "mentions", mentions)
+    play.effect("notify", of=player, to=mentions)
+
+
+def maintainers_in(play: Play, given: Any) -> list[str]:
+    """Return whom a list, or a text with commas, names: ids of people in the game, or accounts as `github:12345`.
+
+    Raises Refusal E-NO-SUCH where one is neither.
+    """
+    names = given.replace(",", " ").split() if isinstance(given, str) else given or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > MOST_MAINTAINERS:
+        raise Refusal("E-ARGS", f"maintainers are a list of at most {MOST_MAINTAINERS} names")
+    known = {*play.documents[ROSTER], *play.documents[GAME]["administrators"]}
+    for name in names:
+        if name not in known and not ACCOUNT.fullmatch(name):
+            hint = "name a player, an administrator, or an account by its numeric id, as in github:12345"
+            raise Refusal("E-NO-SUCH", f"nobody here is called {name}; {hint}")
+    return list(dict.fromkeys(names))
+
+
+def _own(play: Play, action: ScriptRecord) -> str:
+    """Return whose key is meant: one's own, or another's for administrators."""
+    player = action["args"]["player"] or action["by"]
+    if player != action["by"] and action["by"] not in play.documents[GAME]["administrators"]:
+        raise Refusal("E-NOT-ADMINISTRATOR", f"only {player} and the administrators of this game may do that")
+    return the_player(play, player)
+
+
+def _keys(play: Play, player: str) -> list[SigningKey]:
+    return list(play.documents[ROSTER][player].get("keys") or ())
+
+
+# -- who administers a game whose administrators are gone: a player asks, everybody sees it, time passes, and they do
+#
+# No rule takes part: a law that could stop it could keep a game without administrators for ever. No timer does either,
+# because a paused game has none: who asked comes back after the wait, and what counts is when they do.
+
+DAY = 86_400
+
+
+def succeed(play: Play, action: ScriptRecord) -> None:
+    """Ask to become an administrator, or, after the wait, become one."""
+    game, player = play.documents[GAME], str(action["by"])
+    if player in game["administrators"]:
+        raise Refusal("E-DUP", f"{player} is an administrator already")
+    claim = _running(play)
+    if claim is None:
+        _claim(play, player)
+    elif claim["by"] != player:
+        raise Refusal("E-DUP", f"{claim['by']} has asked already; `oppose_succession` objects")
+    elif play.now < claim["due"]:
+        raise Refusal(
+            "E-TIME", f"{player} has asked already, and can take the office in {_told(claim['due'] - play.now)}"
+        )
+    else:
+        _end(play, "taken", player)
+        play.documents.assign("game", game, "administrators", [*game["administrators"], player])
+
+
+def oppose_succession(play: Play, action: ScriptRecord) -> None:
+    """Object to the claim that runs; when most of those who may have objected, it is refused."""
+    claim, player = _running(play), str(action["by"])
+    if claim is None:
+        raise Refusal("E-ORDER", "nobody asks to become an administrator")
+    latest = claim["at"] - _seconds(play, "succession_wait")  # who had played as long before the claim as its maker
+    others = ((who, each) for who, each in play.documents[ROSTER].items() if who != claim["by"])
+    voices = [who for who, each in others if each["until"] is None and each["since"] <= latest]
+    if player not in voices:
+        why = "who asks does not object" if player == claim["by"] else f"{player} plays for too short a time"
+        raise Refusal("E-STATUS", why)
+    if player in claim["against"]:
+        raise Refusal("E-DUP", f"{player} has objected already")
+    against = [*claim["against"], player]
+    _keep(play, {"claim": {**claim, "against": against}})
+    play.effect("succession", of=claim["by"], to="opposed", by=player)
+    if 2 * len([each for each in against if each in voices]) > len(voices):
+        _end(play, "refused", player)
+        until = play.now + _seconds(play, "administrators_silent")
+        _keep(play, {"refused": {**_kept(play).get("refused", {}), claim["by"]: until}})
+
+
+def note_act(play: Play, by: str | None) -> None:
+    """End the claim that runs where an administrator acts: they are there."""
+    game = play.documents.get(GAME)
+    claim = claim_of(game) if game is not None else None
+    if game is not None and claim is not None and by in game["administrators"] and by != claim["by"]:
+        _end(play, "ended", str(by))
+
+
+def _claim(play: Play, player: str) -> None:
+    tenure = _seconds(play, "succession_wait")
+    since = play.documents[ROSTER][player]["since"]
+    if since > play.now - tenure:
+        raise Refusal("E-STATUS", f"who asks must have played for {_told(tenure)}, and {player} has not")
+    barred = _kept(play).get("refused", {}).get(player, 0)
+    if play.now < barred:
+        raise Refusal("E-STATUS", f"the players refused {player}, who can ask again in {_told(barred - play.now)}")
+    here, people = play.documents[GAME]["administrators"], play.documents[ROSTER]
+    is_there = any(who not in people or is_player(play, who) for who in here)  # who never played may be there too
+    due = play.now + _seconds(play, "administrators_silent" if is_there else "succession_wait")
+    claim: Claim = {"by": player, "at": play.now, "due": due, "until": due + tenure, "against": []}
+    _keep(play, {"claim": claim})
+    play.effect("succession", of=player, to="asked", due=due)
+    for administrator in [who for who in here if is_player(play, who)]:
+        what = f"show by any act that you still administer this game, or {player} does"
+        clock.owe(play, administrator, what, due, f"succession/{administrator}", "oppose_succession", None)
+
+
+def _running(play: Play) -> Claim | None:
+    """Return the claim that runs; one that nobody made use of in time, or whose maker has left, runs no more."""
+    claim = claim_of(play.documents[GAME])
+    if claim is not None and play.now <= claim["until"] and is_player(play, claim["by"]):
+        return claim
+    if claim is not None:
+        _end(play, "lapsed", claim["by"])
+    return None
+
+
+def _end(play: Play, how: str, by: str) -> None:
+    """End the claim: taken, refused, ended (an administrator acts) or lapsed."""
+    claim = claim_of(play.documents[GAME])
+    assert claim is not None
+    _keep(play, {"claim": None})
+    duties = play.documents[DUTIES]
+    for key in [f"succession/{who}" for who in play.documents[GAME]["administrators"]]:
+        if key in duties:
+            play.documents.remove("things/duty", duties, key)
+    play.effect("succession", of=claim["by"], to=how, by=by)
+
+
+def _kept(play: Play) -> Succession:
+    return play.documents[GAME].get("succession", {})
+
+
+def _keep(play: Play, parts: Succession) -> None:
+    play.documents.assign("game", play.documents[GAME], "succession", {**_kept(play), **parts})
+
+
+def _seconds(play: Play, limit: str) -> int:
+    return limit_of(play.documents[GAME], limit) * DAY
+
+
+def _told(seconds: int) -> str:
+    days = -(-seconds // DAY)
+    return f"{days} day{'s' if days != 1 else ''}"
+
+
 # -- a game goes to another forge: where it was before, who is who there, and where what is voted on goes on
 
 
@@ -298,7 +548,7 @@ def use_forge(play: Play, action: ScriptRecord) -> None:
     Without one the game is kept by one person.
     """
     wanted = read_forge({"kind": action["args"]["forge"], "home": action["args"]["home"]})
-    _put(play, wanted, _stays(play, forge_kind({"forge": wanted})))
+    _put(play, wanted)
     play.effect("forge", to=wanted)
 
 
@@ -313,12 +563,12 @@ def change_forge(play: Play, action: ScriptRecord) -> None:
     _forget(play, kind, forge_home({"forge": wanted}), accounts)
     left: LeftForge = {**_place_of(game), "until": play.now}
     play.documents.assign(GAME, game, "left", [*(game.get("left") or ()), left])
-    _put(play, wanted, _stays(play, kind))
+    _put(play, wanted)
     if moving:
         play.documents.assign(GAME, game, "moving", moving)
     play.effect("forge", to=wanted, was=before)
     for player, account in accounts.items():
-        roster_acts.link(play, player, kind, account)
+        link(play, player, kind, account)
 
 
 def rehouse(play: Play, action: ScriptRecord) -> None:
@@ -329,12 +579,11 @@ def rehouse(play: Play, action: ScriptRecord) -> None:
         raise Refusal("E-ORDER", "no proposal of this game awaits its place on a new forge")
     if set(places) != set(moving):
         raise Refusal("E-ARGS", f"say of each where it goes on: {in_a_row(moving)}")
-    taken = [_place(given) for given in places.values() if given is not None]
-    if len({place["pull"] for place in taken}) < len(taken):
+    taken = {identifier: _place(places[identifier]) for identifier in moving if places[identifier] is not None}
+    if len({place["pull"] for place in taken.values()}) < len(taken):
         raise Refusal("E-ARGS", "two proposals cannot go on in one pull request")
-    for identifier in moving:
-        if places[identifier] is not None:
-            _move(play, identifier, _place(places[identifier]))
+    for identifier, place in taken.items():
+        _move(play, identifier, place)
     play.documents.assign(GAME, game, "moving", [])
 
 
@@ -357,15 +606,12 @@ def _check(game: PlayedAt, wanted: str | ForgeHome | None) -> None:
         raise Refusal("E-ARGS", "say where its repository lies there: home=https://HOST/OWNER/NAME")
 
 
-def _put(play: Play, wanted: str | ForgeHome | None, stay: int) -> None:
-    """Keep by which forge acts come from now on."""
+def _put(play: Play, wanted: str | ForgeHome | None) -> None:
+    """Keep by which forge acts come from now on, and on how many of its kind the game was before, as its `stay`."""
+    kind = forge_kind({"forge": wanted})
+    stay = sum(left["kind"] == kind for left in play.documents[GAME].get("left") or ())
     kept = wanted if not stay or wanted is None else {**_place_of({"forge": wanted}), "stay": stay}
     play.documents.assign(GAME, play.documents[GAME], "forge", kept)
-
-
-def _stays(play: Play, kind: str) -> int:
-    """Return on how many forges of a kind the game was that it has left."""
-    return sum(left["kind"] == kind for left in play.documents[GAME].get("left") or ())
 
 
 def _place_of(game: Mapping[str, Any]) -> ForgeHome:
@@ -387,7 +633,6 @@ def host_of(home: str) -> str:
 
 
 def _accounts(play: Play, given: Any) -> dict[str, Account]:
-    """Return who players are on the new forge; raises Refusal where that cannot be read."""
     flaw = "say who players are there as a map: {ann: {id: '583231', login: annabel}}"
     if not isinstance(given, dict):
         raise Refusal("E-ARGS", flaw)
@@ -426,7 +671,7 @@ def _forget(play: Play, kind: str, home: str, accounts: Mapping[str, Account]) -
     for player in [each for each in play.documents[ROSTER] if each in names]:
         handles = play.documents[ROSTER][player].get("handles") or {}
         if kind in handles and handles[kind] != accounts.get(player):
-            roster.put(play, player, "handles", {name: each for name, each in handles.items() if name != kind})
+            put(play, player, "handles", {name: each for name, each in handles.items() if name != kind})
             play.effect("identify", of=player, forge=kind)
 
 
@@ -442,7 +687,6 @@ def _was_met(play: Play, identifier: str) -> bool:
 
 
 def _place(given: Any) -> dict[str, Any]:
-    """Return the pull request that somebody names; raises Refusal where it is none."""
     named = given if isinstance(given, dict) else {}
     pull, head, digest = named.get("pull"), named.get("head"), named.get("digest")
     good = type(pull) is int and pull > 0 and isinstance(head, str) and isinstance(digest, str)

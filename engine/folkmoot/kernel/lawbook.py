@@ -8,7 +8,6 @@ from typing import Any, Literal, TypeVar, cast, overload
 from msgspec import Struct, field
 
 from folkmoot.core.declared_kinds import declared_in
-from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
@@ -36,11 +35,8 @@ class Lawbook:
         self._documents = documents
         self._prevails = prevails
         self.used: list[Order] = []  # in this event
-        self._pairs: dict[tuple[str, str], tuple[str | None, list[Failure]]] = {}
         self.deciding = False  # whether a question about precedence is being asked
-        self.surveyed = False  # whether that question looked at more of the law than the two rules and the one asked
         self.volatile = False  # whether its answer may be another one at the next event
-        self._deciders: object = None
         self.forget()
 
     def forget(self) -> None:
@@ -62,19 +58,13 @@ class Lawbook:
 
     def once(self, view: View, what: tuple[str, ...], find: Callable[..., Found], *given: Any) -> Found:
         """Return what follows from what the rules of a view hear, answer and declare; `find(*given)` is called once."""
-        known, slot = self._of_blocks if view is None else self._of_rules, (view, what)
-        try:
-            found: Found = known[slot]
-        except KeyError:
-            found = known[slot] = find(*given)
-        return found
+        return _once(self._of_blocks if view is None else self._of_rules, (view, what), find, *given)
 
     def begin(self) -> None:
         """Start with another event: forget which orders were used, and those that may not be kept."""
         self.used = []
         if self.volatile:
             self.volatile = False
-            self._pairs.clear()
             self.forget()
 
     def paradoxes(self) -> list[tuple[str, ...]]:
@@ -123,10 +113,8 @@ class Lawbook:
 
     def newest(self) -> int:
         """Return the highest number from which on a change of the law applies; from there on it is the law of today."""
-        newest: int | None = self._of_rules.get(("newest",))
-        if newest is None:
-            newest = self._of_rules["newest",] = max((m["applies_from"] for m in self.metas().values()), default=0)
-        return newest
+        applying = (meta["applies_from"] for meta in self.metas().values())
+        return _once(self._of_rules, ("newest",), lambda: max(applying, default=0))
 
     def takes_back(self) -> bool:
         """Whether a rule in force takes acts back, so that what acts change must be kept."""
@@ -152,6 +140,10 @@ class Lawbook:
         found = self._documents.get(history_key(uid))
         return found.get("revisions", []) if found is not None else []
 
+    def last_wording(self, uid: str) -> Any:
+        """Return what a rule was last before it was changed or repealed, None where it was nothing else."""
+        return next((revision for revision in reversed(self.history(uid)) if not revision.get("repealed")), None)
+
     def resolve(self, ref: Any, view: View = None) -> str | None:
         """Return the uid of the rule in force that a reference names: by its number, else its uid."""
         if isinstance(ref, dict):
@@ -165,7 +157,13 @@ class Lawbook:
 
     def linked(self, script: str, view: View = None) -> Linked:
         """Return a script together with those of the rules in force that it loads from, and that those load from."""
-        return linked(script, lambda module: self._script_of(module, view))
+
+        def script_of(module: str) -> str:
+            uid = self.resolve(module.removeprefix(RULE), view)
+            version = None if uid is None else self.in_force(view)[uid]
+            return "" if version is None or version[1].get("suspended") else version[0].get("script") or ""
+
+        return linked(script, script_of)
 
     def linked_rules(self, uid: str, view: View = None) -> list[str]:
         """Return the uids of a rule and of all from which its script loads, itself or by way of others."""
@@ -174,34 +172,24 @@ class Lawbook:
         loaded = (self.resolve(module.removeprefix(RULE), view) for module in modules)
         return [uid, *(each for each in loaded if each is not None)]
 
-    def _script_of(self, module: str, view: View) -> str:
-        uid = self.resolve(module.removeprefix(RULE), view)
-        version = None if uid is None else self.in_force(view)[uid]
-        return "" if version is None or version[1].get("suspended") else version[0].get("script") or ""
-
     def record(self, uid: str, view: View = None) -> ScriptRecord:
         """Return a rule for scripts."""
-        found: ScriptRecord | None = self._of_rules.get(("record", view, uid))
-        if found is None:
-            document, meta = self.in_force(view)[uid]
-            found = self._of_rules["record", view, uid] = rule_record(document, meta, self.labels())
-        return found
+        return _once(
+            self._of_rules, ("record", view, uid), lambda: rule_record(*self.in_force(view)[uid], self.labels())
+        )
 
     def last_record(self, uid: str) -> ScriptRecord | None:
         """Return a rule for scripts as it is today, or was last; None where none of it is known."""
         if uid in self.in_force():
             return self.record(uid)
-        last = next((revision for revision in reversed(self.history(uid)) if not revision.get("repealed")), None)
+        last = self.last_wording(uid)
         known = cast(RuleMeta, {**self.metas()[uid], "revision": last["revision"]}) if last is not None else None
         return rule_record(cast(RuleDocument, last), known, self.labels()) if known is not None else None
 
     def labels(self) -> tuple[str, ...]:
         """Return every label that a rule in force bears."""
-        found: tuple[str, ...] | None = self._of_rules.get(("labels",))
-        if found is None:
-            used = {label for document, _ in self.in_force().values() for label in document.get("labels") or ()}
-            found = self._of_rules["labels",] = tuple(sorted(used))
-        return found
+        used = (label for document, _ in self.in_force().values() for label in document.get("labels") or ())
+        return _once(self._of_rules, ("labels",), lambda: tuple(sorted({*used})))
 
     @overload
     def declared(self, block: Literal["actions"], view: View = None) -> dict[str, tuple[str, ActionSpec]]: ...
@@ -231,18 +219,21 @@ class Lawbook:
         """Return what rules declared under a block before they were changed or repealed, latest first."""
         found: dict[str, tuple[str, Any]] | None = self._of_rules.get(("formerly", block))
         if found is None:
-            past = [
-                (uid, rule) for uid in self.metas() for rule in reversed(self.history(uid)) if "repealed" not in rule
-            ]
+            wordings = ((uid, rule) for uid in self.metas() for rule in reversed(self.history(uid)))
+            past: Any = [(uid, rule) for uid, rule in wordings if "repealed" not in rule]
             past.sort(key=lambda each: -(each[1].get("until") or 0))
-            declared = declared_in(cast(list[tuple[str, Document]], past), *block.split("."))
-            found = self._of_rules["formerly", block] = declared
+            found = self._of_rules["formerly", block] = declared_in(past, *block.split("."))
         return found
 
     def switches(self, view: View = None) -> dict[str, tuple[str, SettingSpec]]:
         """Return (id, declaration) of every switch that the rules in force declare, by its id and by its plain name."""
-        declared = self.declared("settings", view)
-        return self.once(view, ("switches",), _by_both_names, declared)
+
+        def by_both_names() -> dict[str, tuple[str, SettingSpec]]:
+            by_id = {name: (name, spec) for name, (_uid, spec) in self.declared("settings", view).items()}
+            named = {spec["name"]: (name, spec) for name, spec in reversed(by_id.values()) if spec.get("name")}
+            return {**named, **by_id}  # by its plain name where none has that as its id
+
+        return self.once(view, ("switches",), by_both_names)
 
     def former_switch(self, name: str) -> tuple[str, SettingSpec] | None:
         """Return (id, declaration) of a switch, by its id or plain name, as a changed or repealed rule last had it."""
@@ -306,7 +297,6 @@ class Lawbook:
         order = Order(default)
         if len(default) < 2 or not self.by_default("decide_prevails", view):
             return order
-        self._forget_stale_pairs(view)
         if len(default) > EVERY_PAIR_UP_TO:
             order.uids = self._insert_sorted(default, view, order)
             return order
@@ -331,46 +321,26 @@ class Lawbook:
         return ordered
 
     def _higher(self, a: str, b: str, view: View, order: Order) -> str:
-        """Return which of two rules prevails; what rests on no more of the law than these outlives other changes."""
-        slot, key = (view, "prevails", a, b), (self._rank(a, view), self._rank(b, view))
-        answer = self._pairs.get(key) or self._of_rules.get(slot)
-        if answer is None:
-            self.deciding, self.surveyed = True, False
+        """Return which of two rules prevails."""
+        slot = (view, "prevails", a, b)
+        if slot not in self._of_rules:
+            self.deciding = True
             try:
-                answer = self._prevails(self.record(a, view), self.record(b, view), view)
+                self._of_rules[slot] = self._prevails(self.record(a, view), self.record(b, view), view)
             finally:
                 self.deciding = False
-            if self.surveyed:
-                self._of_rules[slot] = answer
-            else:
-                self._pairs[key] = answer
-        winner, failures = answer
+        winner, failures = self._of_rules[slot]
         order.failures += [failure for failure in failures if failure not in order.failures]
-        return winner or a
-
-    def _rank(self, uid: str, view: View) -> str:
-        """Return the digest of all that is shown of a rule to those who rank it."""
-        rank: str | None = self._of_rules.get(("rank", view, uid))
-        if rank is None:
-            rank = self._of_rules["rank", view, uid] = bytes_digest(repr(self.record(uid, view)).encode())
-        return rank
-
-    def _forget_stale_pairs(self, view: View) -> None:
-        """Drop what was answered about pairs when those who answer are others now, or stand otherwise."""
-        rules = self.in_force(view)
-        answering = self.by_default("decide_prevails", view)
-        scripts = [self.linked(rules[uid][0].get("script") or "", view) for uid in answering]
-        deciders = (scripts, repr(([rules[uid] for uid in answering], self.labels())))
-        if deciders != self._deciders:
-            self._pairs.clear()
-            self._deciders = deciders
+        return str(winner or a)
 
 
-def _by_both_names(declared: dict[str, tuple[str, SettingSpec]]) -> dict[str, tuple[str, SettingSpec]]:
-    """Return (id, declaration) of switches by their ids, and by their plain names where none has that as its id."""
-    by_id = {name: (name, spec) for name, (_uid, spec) in declared.items()}
-    named = {spec["name"]: (name, spec) for name, spec in reversed(by_id.values()) if spec.get("name")}
-    return {**named, **by_id}
+def _once(known: dict[tuple[Any, ...], Any], slot: tuple[Any, ...], find: Callable[..., Found], *given: Any) -> Found:
+    """Return what is known under a slot; `find(*given)` finds it where nothing is yet."""
+    try:
+        found: Found = known[slot]
+    except KeyError:
+        found = known[slot] = find(*given)
+    return found
 
 
 # -- rules in order of precedence, and the circles in which each prevails over the next

@@ -56,16 +56,10 @@ def overdue_at(duty: Duty) -> int:
 
 def first_due(timers_running: Mapping[str, Timer]) -> Due | None:
     """Return the first timer that fires next; `start` comes before `deadline` at the same instant."""
-    found = min(
-        (
-            (t["due"], 0 if t["edge"] == "start" else 1, place, key)
-            for place, (key, t) in enumerate(timers_running.items())
-        ),
-        default=None,
-    )
-    if found is None:
-        return None
-    return found[0], "deadline" if found[1] else "start", found[3]
+    running = enumerate(timers_running.items())
+    ranked = ((timer["due"], timer["edge"] != "start", place, key) for place, (key, timer) in running)
+    found = min(ranked, default=None)
+    return found and (found[0], "deadline" if found[1] else "start", found[3])
 
 
 def foremost(timers_running: Mapping[str, Timer], first: Due, in_order: Callable[[list[str]], list[str]]) -> Due:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from threading import local
 from typing import Any, NamedTuple
 
@@ -137,7 +137,6 @@ class Play:
         self.silenced = Silenced()
         self.documents.begin()
         self.effects: list[Effect] = []
-        self.effect_sizes: list[int] = []  # of each, in a list of them
         self._start_anew(view)
 
     def _start_anew(self, view: View = None) -> None:
@@ -181,7 +180,17 @@ class Play:
         self.restarted()
         return True
 
-    # -- savepoints
+    # -- savepoints, and what is otherwise for a while
+
+    @contextmanager
+    def having(self, **others: Any) -> Iterator[None]:
+        """Have other values of some attributes for a while."""
+        before = {name: getattr(self, name) for name in others}
+        vars(self).update(others)
+        try:
+            yield
+        finally:
+            vars(self).update(before)
 
     def mark(self) -> tuple[int, int, int]:
         """Return a savepoint of documents, effects and queue."""
@@ -190,7 +199,7 @@ class Play:
     def rollback(self, mark: tuple[int, int, int]) -> None:
         """Undo everything since a savepoint."""
         undone = self.documents.rollback(mark[0])
-        del self.effects[mark[1] :], self.effect_sizes[mark[1] :], self.queue[mark[2] :]
+        del self.effects[mark[1] :], self.queue[mark[2] :]
         self.released = [each for each in self.released if each.end <= mark[1]]
         if any(key in (LAW, GAME) or key.startswith("rules/") for key in undone):
             self.law.forget()
@@ -204,11 +213,9 @@ class Play:
             noted = {name: value for name, value in noted.items() if value is not None or name in ("from", "to")}
         if self.frames and "rule" not in fields and (rule := self.frames[-1].uid):
             noted["rule"] = rule
-        large = size(noted, 2)
         self.budget.spend("effects")
-        self.budget.spend("output", large)
+        self.budget.spend("output", size(noted, 2))
         self.effects.append(noted)
-        self.effect_sizes.append(large)
         told: Effect = noted
         return told
 
@@ -338,7 +345,8 @@ class Play:
         if "about" in version[0] and not is_about(self, version[0]["about"], arguments):
             return None
         if self.silenced.lacks(uid, hook):
-            return stands_for_absent(self, uid, hook, arguments)
+            why = self.silenced.why_left_out(uid, hook)
+            return left_out(self, uid, hook, why) if why is not None and _refuses(self, uid, hook, arguments) else None
         try:
             return call(self, uid, script, hook, arguments)
         except Overrun as overrun:
@@ -360,10 +368,8 @@ class Play:
     def answers(self, question: str, arguments: list[Any]) -> list[tuple[str, Any]]:
         """Return (uid, answer) of every rule that answers a question, highest precedence first."""
         hook = f"decide_{question}"
-        if question == "prevails":
-            listeners = self.law.by_default(hook, self.view)
-        else:
-            listeners = self.law.listeners(hook, view=self.view)
+        heard = self.law.by_default if question == "prevails" else self.law.listeners
+        listeners = heard(hook, view=self.view)
         if not listeners or self.silenced.silent:
             return []
         asked = f"{question}{[_identity(argument) for argument in arguments]}" if arguments else question
@@ -399,23 +405,20 @@ class Play:
 
         Asked apart from the event that happens to need it first, because the answer is kept for later ones.
         """
-        kept = (self.view, self.budget, self.reasons, self.failures, self.questions, self.scopes, self.frames)
-        self.view, self.budget, self.reasons, self.failures = view, Budget(), [], []
-        self.questions, self.scopes, self.frames = [], [], []
-        try:
-            winner = None
-            for uid, answer in self.answers("prevails", [a, b]):
-                named = answer.get("uid") if isinstance(answer, dict) else None
-                if named not in (a["uid"], b["uid"]):
-                    why = "it must be one of the two rules that were asked about"
-                    self.failed(uid, "decide_prevails", Fault(f"this answer cannot be used: {why}", "E-ARGS"))
-                winner = winner or (named if named in (a["uid"], b["uid"]) else None)
-            return winner, self.failures
-        except Overrun as overrun:
-            self.failed(overrun.blame[0] if overrun.blame else a["uid"], "decide_prevails", overrun)
-            return None, self.failures
-        finally:
-            self.view, self.budget, self.reasons, self.failures, self.questions, self.scopes, self.frames = kept
+        winner, failures = None, list[Failure]()
+        apart = {"reasons": [], "failures": failures, "questions": [], "scopes": [], "frames": []}
+        with self.having(view=view, budget=Budget(), **apart):
+            try:
+                for uid, answer in self.answers("prevails", [a, b]):
+                    named = answer.get("uid") if isinstance(answer, dict) else None
+                    if named not in (a["uid"], b["uid"]):
+                        why = "it must be one of the two rules that were asked about"
+                        self.failed(uid, "decide_prevails", Fault(f"this answer cannot be used: {why}", "E-ARGS"))
+                    winner = winner or (named if named in (a["uid"], b["uid"]) else None)
+            except Overrun as overrun:
+                self.failed(overrun.blame[0] if overrun.blame else a["uid"], "decide_prevails", overrun)
+                winner = None
+        return winner, failures
 
 
 def _identity(argument: Any) -> Any:
@@ -494,14 +497,6 @@ class Running(local):
         self.compiler: Compiler | None = None
         self.programs: dict[Linked, Program] = {}
 
-    def compile(self, play: Play, linked: Linked, cancelled: Callable[[], bool]) -> Program:
-        """Compile a script with the prelude of a play's host functions, which is that of all plays."""
-        if self.compiler is None:
-            self.compiler = Compiler(
-                lambda asked, sealed: border(self.plays[-1], asked, holds_sealed=sealed), play.host.prelude
-            )
-        return self.compiler.compile(linked[0], cancelled, *linked[1:])
-
 
 RUNNING = Running()
 PROGRAMS_KEPT = 1_000
@@ -539,7 +534,11 @@ def _load(play: Play, script: Linked) -> Program | ScriptError | Fault:
     fuel = iter(range(LOADING_TICKS))
     RUNNING.plays.append(play)
     try:
-        made = RUNNING.compile(play, script, lambda: next(fuel, None) is None)
+        if RUNNING.compiler is None:  # with the prelude of a play's host functions, which is that of all plays
+            RUNNING.compiler = Compiler(
+                lambda asked, sealed: border(RUNNING.plays[-1], asked, holds_sealed=sealed), play.host.prelude
+            )
+        made = RUNNING.compiler.compile(script[0], lambda: next(fuel, None) is None, *script[1:])
         if len(RUNNING.programs) >= PROGRAMS_KEPT:
             RUNNING.programs.clear()
         RUNNING.programs[script] = made
@@ -622,7 +621,6 @@ def call(play: Play, uid: str, script: str, hook: str, arguments: list[Any]) -> 
 
 
 def _within(play: Play, uid: str, hook: str, found: Program, arguments: list[Any]) -> Any:
-    """Run a hook in a frame of its own and return its answer."""
     outer = _enter(play, uid, hook, hook if hook.startswith(PURE) else "", found)
     if play.veiled and is_own(play, uid):
         arguments = as_outside(play, arguments)
@@ -687,7 +685,6 @@ def border(play: Play, asked: list[Any], *, holds_sealed: bool) -> Any:
         play.budget.spend("host calls")
         function = play.host[name]
         if play.law.deciding:
-            play.law.surveyed |= name != "me"
             play.law.volatile |= not function.law
         if holds_sealed or function.keeps is not NOTHING:
             _take(play, function, asked, holds_sealed=holds_sealed)
@@ -749,24 +746,16 @@ def _take(play: Play, function: HostFunction, asked: list[Any], *, holds_sealed:
 # brings sees the ballots on everything else, and once it is law its own, as all rules do.
 
 
-@contextmanager
-def veil(play: Play, proposal: Proposal) -> Iterator[None]:
+def veil(play: Play, proposal: Proposal) -> AbstractContextManager[None]:
     """Keep a proposal's ballots from what it brings, but those that the law displays while votes run."""
-    outer = play.veiled
-    if not proposal.get("displayed"):
-        play.veiled = proposal["id"]
-    try:
-        yield
-    finally:
-        play.veiled = outer
+    return play.having(veiled=play.veiled if proposal.get("displayed") else proposal["id"])
 
 
 def is_own(play: Play, uid: str) -> bool:
     """Whether a rule, or one that it loads from, is as it is by the proposal that is veiled, or an order of it."""
     metas = play.law.metas()
-    return uid == play.veiled or any(
-        each in metas and metas[each]["cause"] == play.veiled for each in play.law.linked_rules(uid, play.view)
-    )
+    made = (metas[each]["cause"] for each in play.law.linked_rules(uid, play.view) if each in metas)
+    return uid == play.veiled or play.veiled in made
 
 
 def as_outside(play: Play, value: Any) -> Any:
@@ -814,12 +803,6 @@ def stands_for(play: Play, uid: str, hook: str, arguments: list[Any], error: Scr
     return FailedGuard(refused="E-SCRIPT", why=f"{why}: {shortened(error.message)}")
 
 
-def stands_for_absent(play: Play, uid: str, hook: str, arguments: list[Any]) -> FailedGuard | None:
-    """Return what stands for the answer of a hook that is not heard: nothing, but where a guard was left out."""
-    why = play.silenced.why_left_out(uid, hook)
-    return left_out(play, uid, hook, why) if why is not None and _refuses(play, uid, hook, arguments) else None
-
-
 def left_out(play: Play, uid: str, hook: str, why: str) -> FailedGuard:
     """Return the refusal of what needed a hook that was left out, and what is to be done."""
     version = play.law.in_force(play.view).get(uid)
@@ -849,15 +832,12 @@ def mends(play: Play, proposal: Proposal, uid: str) -> bool:
     """Whether a proposal changes a rule that failed, and beside it only others that did."""
     if any(change["kind"] not in MENDING for change in proposal["changes"]):
         return False
-    targets = {change["rule"] for change in proposal["changes"]}
-    return uid in targets and all(target == uid or _is_at_fault(play, target) for target in targets)
-
-
-def _is_at_fault(play: Play, uid: str | None) -> bool:
-    """Whether a guard of a rule failed, or what was needed of it was left out, as the rule is now."""
-    meta = play.law.metas().get(uid or "")
-    kept = failures_of_now(meta) if meta is not None else []
-    return any(refuses_acts(each) for each in [*kept, *(f for f in play.failures if f["rule"] == uid)])
+    targets, metas = {change["rule"] for change in proposal["changes"]}, play.law.metas()
+    for target in targets - {uid}:
+        known = failures_of_now(metas[target]) if target in metas else []
+        if not any(map(refuses_acts, [*known, *(each for each in play.failures if each["rule"] == target)])):
+            return False
+    return uid in targets
 
 
 def refuses_acts(failure: Mapping[str, object]) -> bool:

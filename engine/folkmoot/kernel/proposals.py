@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, cast
 
@@ -35,7 +34,7 @@ from folkmoot.kernel.answers import (
     to_record,
 )
 from folkmoot.kernel.clock import voted
-from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.errors import Fault, Refusal, refusing
 from folkmoot.kernel.play import Play, program, veil
 from folkmoot.kernel.registers import check, former_kinds, kinds_of, the_declaration
 from folkmoot.kernel.rule_changes import (
@@ -96,7 +95,7 @@ def submit(
     examine(play, draft)
     if isinstance(number, bool) or not isinstance(number, (int, str, type(None))):
         raise Fault(f"{told(number)} cannot be the number of a {kind}", "E-ARGS")
-    with _drafting(play, draft):
+    with play.having(draft=draft):
         check_deed(play, "submit", draft["id"], kind, [rule_of_kind(play, kind)], to=draft["author"])
     draft["number"] = ask_number(play, draft) if number == "ask" else number
     name = f"{kind}/{draft['number'] if draft['number'] is not None else f'x{play.seq}'}"  # until then by the entry
@@ -118,44 +117,23 @@ def _is_id(play: Play, identifier: str) -> bool:
     return play.documents.get(proposal_key(identifier)) is not None
 
 
-def _check_title(title: Any) -> None:
-    """Raise Fault where something can be no proposal's title; None is none."""
-    if not isinstance(title, (str, type(None))):
-        raise Fault("the title of a proposal must be text", "E-ARGS")
-
-
 def new_draft(
     play: Play, title: Any, changes: Any, requests: Any, kind: str, author: Any, registers: Registers
 ) -> Proposal:
     """Return a proposal as it is before the law has seen it; raises Refusal where its changes are malformed."""
-    _check_title(title)
+    if not isinstance(title, (str, type(None))):
+        raise Fault("the title of a proposal must be text", "E-ARGS")
     return {
-        "id": f"{kind}/draft",
-        "kind": kind,
-        "number": None,
-        "author": author if author is not None else play.actor,
-        "title": title or "",
-        "state": "pending",
-        "changes": normalise(play, changes or []),
-        "requests": _requests(requests or []),
-        "submitted_at": play.now,
-        "opened_at": None,
-        "closed_at": None,
-        "resolved_at": None,
-        "electorate": None,
-        "ballots": {},
-        "frozen": None,
-        "outcome": None,
-        "why": "",
-        "verdict": None,
-        "via": play.via,
-        "seq": play.seq,
-        "registers": registers,
-    }
+        "id": f"{kind}/draft", "kind": kind, "number": None,
+        "author": author if author is not None else play.actor, "title": title or "", "state": "pending",
+        "changes": normalise(play, changes or []), "requests": _requests(requests or []),
+        "submitted_at": play.now, "opened_at": None, "closed_at": None, "resolved_at": None,
+        "electorate": None, "ballots": {}, "frozen": None, "outcome": None, "why": "", "verdict": None,
+        "via": play.via, "seq": play.seq, "registers": registers,
+    }  # fmt: skip
 
 
 def _requests(given: Any) -> list[Request]:
-    """Return requests that travel with a proposal, as it keeps them; `given` are those of an action or proposal."""
     if not isinstance(given, list) or not all(isinstance(r, dict) and {"name", "args"} <= r.keys() for r in given):
         raise Fault("the requests of a proposal must be those of an action, as in a.requests", "E-ARGS")
     return [{"name": request["name"], "args": request["args"]} for request in given]
@@ -163,7 +141,7 @@ def _requests(given: Any) -> list[Request]:
 
 def examine(play: Play, draft: Proposal) -> None:
     """Ask the law whether a proposal is proper and each of its changes may be made; raises Refusal if not."""
-    with _drafting(play, draft):
+    with play.having(draft=draft):
         shown = to_record(play, draft)
         asked = [("proper", [shown], "E-IMPROPER")]
         asked += [("may_change", [shown, change_record(play, change)], "E-TARGET") for change in draft["changes"]]
@@ -172,19 +150,9 @@ def examine(play: Play, draft: Proposal) -> None:
             check_permission(answer, code, uid)
 
 
-@contextmanager
-def _drafting(play: Play, draft: Proposal) -> Iterator[None]:
-    """Let the law be asked about a proposal that is not taken in yet."""
-    outer, play.draft = play.draft, draft
-    try:
-        yield
-    finally:
-        play.draft = outer
-
-
 def ask_number(play: Play, draft: Proposal) -> int:
     """Return the number that the law gives a proposal, the next one of its kind where the law has no answer."""
-    with _drafting(play, draft):
+    with play.having(draft=draft):
         shown = to_record(play, draft)
         answer = ask_usable(play, "number", lambda number: _flaw_of_number(play, draft, number), shown)[1]
     if answer is not None:
@@ -256,7 +224,8 @@ def revise(
     proposal = find_proposal(play, ref)
     if proposal["frozen"] or proposal["state"] not in ("pending", "open"):
         raise Refusal("E-ORDER", "the text of this proposal is fixed", play.cite())
-    _check_title(title)
+    if not isinstance(title, (str, type(None))):
+        raise Fault("the title of a proposal must be text", "E-ARGS")
     draft = proposal.copy()
     if title is not None:
         draft["title"] = title
@@ -461,7 +430,6 @@ def _past_proposal(play: Play, kind: str, number: str, said: Written) -> Proposa
 
 
 def _past_times(play: Play, said: Written) -> tuple[int, int]:
-    """Return when a vote was submitted and decided, each as far as that is known."""
     dates = [str(said.get("submitted") or "unknown"), str(said["decided"])]
     spans = [span for date in dates if (span := span_of(date)) is not None]
     submitted, decided = moments_of(spans, play.now) if len(spans) == len(dates) else (1, 0)
@@ -507,14 +475,11 @@ def apply_changes(play: Play, proposal: Proposal) -> None:
 
 
 def _check(play: Play, change: Change, proposal: Proposal) -> None:
-    """Raise Refusal where the law or the game's limits do not let a change be made."""
     asked = to_record(play, proposal), change_record(play, change)
     uid, answer = ask_usable(play, "may_change", flaw_of_permission, *asked)
     check_permission(answer, "E-TARGET", uid)
-    try:
+    with refusing():
         clock.check_declared(play, (change.get("parts") or {}).get("timers"))
-    except Fault as fault:
-        raise Refusal(fault.code, fault.message) from None
 
 
 def _leave_out(play: Play, proposal: Proposal, change: Change, refusal: Refusal) -> None:
@@ -534,7 +499,6 @@ def _leave_out(play: Play, proposal: Proposal, change: Change, refusal: Refusal)
 
 
 def _flaw_of_rule_number(play: Play, number: Any) -> str:
-    """Return why an answer cannot be the number of a new rule, "" if it can."""
     if not isinstance(number, (int, str)) or isinstance(number, bool):
         return "it must be a whole number or a text"
     taken = f"there is a rule {number} already" if is_taken(play, str(number)) else ""
@@ -584,14 +548,12 @@ def _base(play: Play, uid: str, revision: int, earlier: list[Change]) -> Documen
 
 
 def _touched(change: Change) -> list[str]:
-    """Return which parts of a rule a change gives anew."""
     if change["kind"] == "transmute":
         return ["labels"]
     return [part for part in RULE_PARTS if part in (change.get("parts") or {})]
 
 
 def _has(law: Document, base: Document, parts: list[str]) -> bool:
-    """Whether the law has these parts of a rule as they were when a change of them was made."""
     return all((law.get(part) or None) == (base.get(part) or None) for part in parts)
 
 

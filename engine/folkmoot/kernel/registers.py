@@ -259,14 +259,6 @@ def check(declared: RegisterSpec, name: str, value: Any) -> None:
     _check_range(declared, name, value)
 
 
-def _flaw_of_derived(declared: RegisterSpec, answer: Any) -> str:
-    """Return why an answer cannot be the value of a register that follows from other things, "" if it can."""
-    type_ = declared["type"]
-    expected = TYPES[type_] if type_ in PLAIN_TYPES else (object,)
-    fits = isinstance(answer, expected) and (not isinstance(answer, bool) or bool in expected or object in expected)
-    return "" if fits else f"it must be of the type {type_}"
-
-
 def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
     low, high = declared.get("minimum"), declared.get("maximum")
     if isinstance(value, int) and ((low is not None and value < low) or (high is not None and value > high)):
@@ -275,6 +267,13 @@ def _check_range(declared: RegisterSpec, name: str, value: Any) -> None:
         raise Fault(f"{name} must be a square such as e2, not {told(value)}", "E-BOUNDS")
     if declared["type"] == "choice" and value not in declared.get("of", ()):
         raise Fault(f"{name} must be one of {in_a_row(declared.get('of', ()))}, not {told(value)}", "E-BOUNDS")
+
+
+def _flaw_of_derived(declared: RegisterSpec, answer: Any) -> str:
+    type_ = declared["type"]
+    expected = TYPES[type_] if type_ in PLAIN_TYPES else (object,)
+    fits = isinstance(answer, expected) and (not isinstance(answer, bool) or bool in expected or object in expected)
+    return "" if fits else f"it must be of the type {type_}"
 
 
 def _undo_put(play: Play, effect: Effect, _entry: int) -> str:
@@ -687,11 +686,6 @@ def put_setting(play: Play, name: str, value: Any) -> None:
 # -- awards, transfers and winning: every change of a currency is a line of the ledger
 
 
-def find_currency(play: Play, ref: Any, currency: str) -> Register:
-    """Return the register of an owner that holds a currency; raises Fault where there is none."""
-    return find_register(play, ref, currency, "integer", said="a currency")
-
-
 def _undo_award(play: Play, effect: Effect, _entry: int) -> str:
     amount = -effect["applied"]
     to = named_owner(str(effect["of"]))
@@ -742,7 +736,7 @@ def _adjust(play: Play, entry: ScriptRecord) -> ScriptRecord:
 
 
 def _enter(play: Play, entry: ScriptRecord) -> ScriptRecord:
-    register = find_currency(play, entry["to"], entry["currency"])
+    register = find_register(play, entry["to"], entry["currency"], "integer", said="a currency")
     owner, _name, declared = register
     before = int(register.value or 0)
     after = before + int(entry["amount"])
@@ -754,19 +748,9 @@ def _enter(play: Play, entry: ScriptRecord) -> ScriptRecord:
         may_write(play, owner, entry["currency"], after)
     keep(play, owner, entry["currency"], after)
     cause = entry["cause"] or {}
-    play.effect(
-        "award",
-        of=owner.id,
-        name=entry["currency"],
-        **{"from": before, "to": after},
-        asked=entry["asked"],
-        applied=after - before,
-        kind=entry["kind"],
-        why=entry["why"] or None,
-        credit=entry["credit"],
-        rule=entry["rule"],
-        cause=cause.get("name"),
-    )
+    moved = {"from": before, "to": after, "asked": entry["asked"], "applied": after - before}
+    said = {"kind": entry["kind"], "why": entry["why"] or None, "credit": entry["credit"], "rule": entry["rule"]}
+    play.effect("award", of=owner.id, name=entry["currency"], **moved, **said, cause=cause.get("name"))
     return {**entry, "applied": after - before, "before": before, "after": after}
 
 
@@ -780,7 +764,7 @@ def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: s
     play.writing("transfer")
     if not isinstance(amount, int) or isinstance(amount, bool) or amount < 0:
         raise Refusal("E-ARGS", f"an amount to transfer is a whole number from 0, not {amount}", play.cite())
-    source, target = (find_currency(play, owner, currency) for owner in (giver, to))
+    source, target = (find_register(play, each, currency, "integer", said="a currency") for each in (giver, to))
     have = int(source.value or 0)
     if have - amount < (source.declared.get("minimum") or 0):
         raise Refusal("E-FUNDS", f"{source.owner.id} has {have} {currency}, not {amount}", play.cite())
@@ -814,7 +798,6 @@ def crown(play: Play) -> None:
 
 
 def _winners(play: Play) -> tuple[str | None, list[str]]:
-    """Return the rule that says who has won now, and whom it says."""
     uid, answer = ask_usable(play, "winner", lambda answer: _flaw_of_winners(play, answer))
     players = [answer] if isinstance(answer, str) else list(answer or ())
     for player in players:
@@ -826,7 +809,6 @@ def _winners(play: Play) -> tuple[str | None, list[str]]:
 
 
 def _flaw_of_winners(play: Play, answer: Any) -> str:
-    """Return why an answer names nobody who can have won, "" if it names some or nobody."""
     named = [answer] if isinstance(answer, str) else answer
     if not named:
         return ""

@@ -79,9 +79,9 @@ def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda
     event = event_of(entry)
     changed = fire_silent_timers(event, kernel, beat)
     chance = recorded_chance(entry.get("draws", []))
-    vault = sealed_data.vaults.recorded_vault(entry, keeper) if entry.get("sealed") else None
+    vault = sealed_data.vaults.RecordedVault(entry, keeper) if entry.get("sealed") else None
     try:
-        outcome = kernel.apply(event, chance, lambda: vault or sealed_data.vaults.recorded_vault(entry))
+        outcome = kernel.apply(event, chance, lambda: vault or sealed_data.vaults.RecordedVault(entry))
         if outcome.accepted:
             chance.finish()
             if vault is not None:
@@ -175,14 +175,10 @@ def keep_silent(
     return silence
 
 
-def _untouched() -> Any:
-    return sealed_data.vaults.untouched()
-
-
 def _fired(kernel: Kernel, tick: Event) -> Outcome | None:
     """Return what came of a timer, None where it would leave a trace: then it is as if it had not fired."""
     try:
-        outcome = kernel.apply(tick, Chance(Sealed()), _untouched)
+        outcome = kernel.apply(tick, Chance(Sealed()), lambda: sealed_data.vaults.untouched())  # noqa: PLW0108
     except ProblemError:  # it draws, or has to do with what is sealed
         kernel.undo()
         return None
@@ -198,7 +194,9 @@ def fire_silent_timers(event: Event, kernel: Kernel, beat: Callable[[], None] = 
     They came to nothing when the event was recorded, else they had entries of their own; and they are fewer than those
     over which the clock is carried forward by an entry.
     """
-    most = _ticks_of(event) if event.is_clock else MOST_SILENT
+    most = event.with_.get("ticks") if event.is_clock else MOST_SILENT
+    if type(most) is not int or not 1 <= most <= MOST_SILENT:
+        raise fail("E-REPLAY", f"entry {event.seq}: it must stand for 1 to {MOST_SILENT:,} timers (`ticks`)")
     silence = keep_silent(kernel, event, most, beat, after_deadlines=event.is_tick or event.is_clock)
     if silence.heard:
         raise fail("E-REPLAY", f"entry {event.seq}: the timer {silence.heard} and has no entry")
@@ -209,10 +207,3 @@ def fire_silent_timers(event: Event, kernel: Kernel, beat: Callable[[], None] = 
         why = f"before it {MOST_SILENT:,} timers fire without a trace, and no entry carries the clock forward"
         raise fail("E-REPLAY", f"entry {event.seq}: {why}")
     return silence.changed
-
-
-def _ticks_of(event: Event) -> int:
-    ticks = event.with_.get("ticks")
-    if type(ticks) is not int or not 1 <= ticks <= MOST_SILENT:
-        raise fail("E-REPLAY", f"entry {event.seq}: it must stand for 1 to {MOST_SILENT:,} timers (`ticks`)")
-    return ticks

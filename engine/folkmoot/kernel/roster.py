@@ -59,16 +59,15 @@ def enter(play: Play, player: str, attributes: Registers, declared: Iterable[str
         del own[ADDRESS]
     if play.frames:
         _check_given_by_rule(play, player, own)
-    known_of: Document = {name: value for name, value in roster.get(player, {}).items() if name != "dated"}
+    former = roster.get(player)
+    known_of: Document = {name: value for name, value in (former or {}).items() if name != "dated"}
     entry = cast(RosterEntry, {"name": player, **known_of, **own, "since": play.now, "until": None})
     check_called(play, player, entry)
-    former = roster.get(player)
     if former is not None:
         before: Stay = {"since": former["since"], "until": former["until"]}
         entry["earlier"] = [*former.get("earlier", ()), before]
-    play.documents.assign(ROSTER, roster, player, entry)
-    if former is not None:
         people.drop(player, former)
+    play.documents.assign(ROSTER, roster, player, entry)
     people.add(player, entry)
 
 
@@ -168,20 +167,19 @@ def keep_applicant(play: Play, player: str, via: Via, person: Account) -> None:
     """Keep who did something as a stranger under an id; what they asked for under another is given up for it."""
     account: Account = {"id": str(person["id"]), "login": str(person["login"])}
     forge = str(via["forge"])
-    others = {
-        kept: asked
-        for kept, asked in applications(play).items()
-        if kept.lower() != player.lower() and not _is(asked, forge, account["id"])
-    }
-    asked: Application = {"forge": forge, "account": account, "at": play.now}
     known = applications(play).get(player)
-    if known is not None and _is(known, forge, account["id"]):
-        asked["at"] = known["at"]
+    before = known if known is not None and _is(known, forge, account["id"]) else None
+    kept = {
+        name: each
+        for name, each in applications(play).items()
+        if name.lower() != player.lower() and not _is(each, forge, account["id"])
+    }
+    asked: Application = {"forge": forge, "account": account, "at": before["at"] if before else play.now}
     for place in ("pull", "issue"):
         if via.get(place):
             asked[place] = via[place]
-    _put(play, {**others, player: asked})
-    if known is None or not _is(known, forge, account["id"]):
+    play.documents.assign(GAME, play.documents[GAME], "applications", {**kept, player: asked})
+    if before is None:
         play.effect("apply", of=player, forge=forge, to=account)
 
 
@@ -245,16 +243,10 @@ def _is(asked: Application, forge: str, identifier: str) -> bool:
 
 def whom_forge_knows(play: Play, forge: str, identifier: str) -> str | None:
     """Return whom a forge knows by an id, a former player too; None if nobody here."""
-    for player, entry in play.documents[ROSTER].items():
-        handle = entry.get("handles", {}).get(forge)
-        if handle is not None and handle["id"] == identifier:
-            return player
-    return None
+    handles = ((player, entry.get("handles", {}).get(forge)) for player, entry in play.documents[ROSTER].items())
+    return next((player for player, handle in handles if handle is not None and handle["id"] == identifier), None)
 
 
 def _drop(play: Play, name: str) -> None:
-    _put(play, {kept: asked for kept, asked in applications(play).items() if kept != name})
-
-
-def _put(play: Play, kept: dict[str, Application]) -> None:
+    kept = {each: asked for each, asked in applications(play).items() if each != name}
     play.documents.assign(GAME, play.documents[GAME], "applications", kept)

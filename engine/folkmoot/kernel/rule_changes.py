@@ -43,6 +43,7 @@ from folkmoot.language.binding import ScriptError
 from folkmoot.language.declarations import host
 from folkmoot.language.tree import RULE, hook_names
 
+ORDER = "what acts `once` is carried out by the proposal that brings it, and is no law"
 TARGETED = ("amend", "repeal", "transmute", "retitle")
 
 
@@ -230,7 +231,8 @@ def _next_rule_number(play: Play) -> str:
 def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal | None = None, uid: str = "") -> str:
     """Bring a rule into force and return its uid; its number is the proposal's unless another is given."""
     play.writing("enact a rule")
-    _check_lasts(parts)
+    if "once" in parts:
+        raise Fault(ORDER, "E-ARGS")
     chosen = str(number) if number is not None else _next_rule_number(play)
     _check_number(play, chosen)
     if proposal is None:
@@ -252,18 +254,9 @@ def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal |
     _note_what_does_not_load(play, uid)
     told = {"rule": play.law.record(uid), "proposal": _told(play, proposal)}
     play.emit("rule_enacted", told)
-    outer, play.view = play.view, None
-    try:  # under the law of today, whichever governs the act: by an older one the rule would not be in force
+    with play.having(view=None):  # by an older law, which may govern the act, the rule would not be in force
         play.emit("enacted", {"proposal": told["proposal"]}, to=uid)
-    finally:
-        play.view = outer
     return uid
-
-
-def _check_lasts(parts: RuleParts) -> None:
-    """Raise Fault where parts are those of an order, which is no law."""
-    if "once" in parts:
-        raise Fault("what acts `once` is carried out by the proposal that brings it, and is no law", "E-ARGS")
 
 
 def new_meta(play: Play, number: str, cause: str | None, applies_from: int) -> RuleMeta:
@@ -290,14 +283,9 @@ def _changed(play: Play, uid: str) -> None:
     play.law.rule_changed(uid)
     give_initial_values_to_all(play)
     clock.follow_law(play)
-    _note_who_misses(play, uid)
-
-
-def _note_who_misses(play: Play, uid: str) -> None:
-    """Put on record which scripts do not load that load from a rule, if by way of others, now that it has changed."""
-    meta = play.documents[LAW]["rules"][uid]
+    meta = law["rules"][uid]
     names = {f"{RULE}{name}" for name in (uid, meta["number"], *meta["former_numbers"])}
-    for other, (document, _meta) in play.law.in_force().copy().items():
+    for other, (document, _meta) in play.law.in_force().copy().items():  # which may load from it, if by way of others
         if names.intersection(play.law.linked(document.get("script") or "")[1::2]):
             _note_what_does_not_load(play, other)
 
@@ -331,7 +319,8 @@ EVENTS = {"amend": "rule_amended", "transmute": "rule_transmuted", "retitle": "r
 def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Proposal | None = None) -> None:
     """Give a rule new parts as its next revision; blocks it does not mention stay, a failing rule wakes."""
     play.writing("change a rule")
-    _check_lasts(parts)
+    if "once" in parts:
+        raise Fault(ORDER, "E-ARGS")
     document = play.documents[rule_key(uid)]
     meta = play.documents[LAW]["rules"][uid]
     before = document["rule"]
@@ -407,7 +396,6 @@ def renumber(play: Play, uid: str, number: str) -> None:
 
 
 def _awake(meta: RuleMeta) -> RuleMeta:
-    """Return what is kept of a rule as it is awake."""
     awake = meta.copy()
     awake["suspended"] = None
     awake.pop("asleep_since", None)
@@ -517,7 +505,7 @@ def revive(play: Play, effect: Effect, entry: int) -> str:
     uid, meta = effect["of"], play.law.metas().get(effect["of"])
     if meta is None or meta["in_force"] or meta["seq"] != entry:
         return CHANGED
-    last = next(revision for revision in reversed(play.law.history(uid)) if not revision.get("repealed"))
+    last = play.law.last_wording(uid)
     parts = {part: last[part] for part in RULE_PARTS if last.get(part)}
     enact(play, cast(RuleParts, parts), meta["number"], uid=uid)
     metas = play.documents[LAW]["rules"]
@@ -539,7 +527,6 @@ def renumber_back(play: Play, effect: Effect, _entry: int) -> str:
 
 
 def _before(play: Play, uid: str, entry: int) -> Revision | None:
-    """Return what a rule was before an entry changed it."""
     earlier = [each for each in play.law.history(uid) if each["seq"] < entry and not each.get("repealed")]
     return earlier[-1] if earlier else None
 
@@ -617,7 +604,6 @@ def lay_histories(play: Play, given: Told, rulings: Told) -> Iterator[tuple[str,
 
 
 def _flaw_of_past(play: Play, uid: str, revisions: Sequence[Mapping[str, Any]]) -> str:
-    """Return why the past of a rule cannot be this, "" where it can."""
     repealed = revisions[-1].get("repealed") is True
     if check_number(uid) or (uid in play.documents[LAW]["rules"]) == repealed or (repealed and len(revisions) == 1):
         return "it ends with the rule in force that has this uid, or with the repeal of one that is not in force"
@@ -686,24 +672,16 @@ def _taken_over(said: Mapping[str, Any]) -> dict[str, Any]:
 # -- as scripts read it
 
 
-def _uid_ever(play: Play, ref: Any) -> str | None:
-    """Return the uid of a rule that is or was, by its struct, uid or number; of several that were, the last."""
-    in_force = play.law.resolve(ref, play.view)
-    if in_force is not None:
-        return in_force
-    named = str(ref.get("uid") if isinstance(ref, dict) else ref)
-    metas = play.law.metas()
-    gone = [uid for uid, meta in metas.items() if uid == named or (not meta["in_force"] and meta["number"] == named)]
-    return gone[-1] if gone else None
-
-
 @host("reading", "revisions(rule: ref) -> list[revision]", looks=True)
 def revisions(play: Play, ref: Any) -> list[ScriptRecord]:
     """Every revision of a rule that is or was, by its uid or number, oldest first, its repeal last; of no rule none.
 
     | announce(", ".join(["%s since %s" % (r.revision, date(r.at).year) for r in revisions("1")]))
     """
-    uid = _uid_ever(play, ref)
+    named = str(ref.get("uid") if isinstance(ref, dict) else ref)
+    metas = play.law.metas().items()
+    gone = [uid for uid, meta in metas if uid == named or (not meta["in_force"] and meta["number"] == named)]
+    uid = play.law.resolve(ref, play.view) or next(reversed(gone), None)
     if uid is None:
         return []
     shown = [_shown_revision(uid, past) for past in play.law.history(uid)]
@@ -728,7 +706,7 @@ def repealed_rules(play: Play) -> list[ScriptRecord]:
     """Return the rules that are no longer in force, by number, each as it stood last."""
     found = []
     for uid, meta in play.law.metas().items():
-        last = next((past for past in reversed(play.law.history(uid)) if not past.get("repealed")), None)
+        last = play.law.last_wording(uid)
         if not meta["in_force"] and last is not None:
             found.append(rule_record(last, {**meta, "revision": last["revision"]}, play.law.labels()))
     return sorted(found, key=lambda rule: number_key(rule["number"]))
@@ -748,6 +726,5 @@ def name_revision(play: Play, uid: str) -> None:
 
 
 def _flaw_of_answer(answer: Any) -> str:
-    """Return why an answer cannot be the name of a revision, "" if it can."""
     fits = isinstance(answer, str) and answer.strip() and "\n" not in answer and len(answer) <= LONGEST_NAME
     return "" if fits else f"it must be a text of one line of at most {LONGEST_NAME} characters"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.event_names import REST_RELEASED
@@ -23,25 +23,18 @@ from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Archive, Documents
 from folkmoot.kernel.errors import LEFT_OUT, Fault, Held, Overrun, PlayEnds, Refusal, Silenced, with_failure
 from folkmoot.kernel.host import HOST
+from folkmoot.kernel.kernel_acts import note_act, welcome
 from folkmoot.kernel.next_timer import OVERDUE, Due, foremost, next_due
 from folkmoot.kernel.overruled_answers import Overruled, overruled_answers
 from folkmoot.kernel.play import MUTED_AT_MOST, Play, Scope, left_out
 from folkmoot.kernel.registers import crown
 from folkmoot.kernel.roster import check_sender, maker_of
-from folkmoot.kernel.roster_acts import note_act, welcome
 from folkmoot.kernel.rule_changes import normalise, set_suspended
 
 OpenVault = Callable[[], Any]
 """Opens what an event has at hand of what is sealed (see `folkmoot.kernel.sealed_data.vaults`)."""
 PYTHON_CALLS = 4_000
 """How deep Python may call: far deeper than scripts may, so that never the stack of whoever asks decides an outcome."""
-
-
-class Counts(NamedTuple):
-    """Whether the limit of a day on accepted acts counts an act where it is accepted, and likewise where refused."""
-
-    accepted: bool
-    refused: bool
 
 
 class Kernel:
@@ -141,15 +134,14 @@ class Kernel:
             check_sender(play, event.by, str(event.via["forge"]), person)
             roster.check_applicant(play, event.by, str(event.via["forge"]), person)
         review = event.via.get("review")
-        if (
-            isinstance(review, dict) and "why" in review
-        ):  # a recorded input: the law's answer cannot be what it stands for
+        if isinstance(review, dict) and "why" in review:  # a recorded input: an answer that can be no review's meaning
             play.failed(str(review.get("rule")), "decide_review", Fault(str(review["why"]), "E-ARGS"))
-        play.view = acts.view_for(play, event.do, event.by, event.with_)
+        act = acts.Act(event.do, event.by, event.with_, event.as_)
+        play.view = acts.view_for(play, act)
         mark = play.mark()
         play.scopes.append(Scope(None))
         try:
-            acts.run(play, event.do, event.by, event.with_, event.as_, review=maker_of(event.via))
+            acts.run(play, act, review=maker_of(event.via))
         except Held as held:
             taken = sealed_data.values.taken_in(play, given) if holds_sealed(given := held.action["args"]) else []
             play.rollback(mark)
@@ -157,7 +149,7 @@ class Kernel:
             play.reason("HELD", held.rule, label=held.label, why=held.why)
             if taken:
                 sealed_data.values.take_in_again(play, taken)
-            acts.keep_held(play, held, event.do, event.by, event.with_, event.as_)
+            acts.keep_held(play, held, act)
         else:
             note_act(play, event.by)
         finally:
@@ -174,7 +166,9 @@ class Kernel:
         if key == OVERDUE:
             clock.pass_deadline(self.play)
         elif clock.timers(self.play)[key]["name"] == REST_RELEASED:
-            acts.release_rest(self.play, **clock.take(self.play, key)["payload"])
+            rest = clock.timers(self.play)[key]["payload"]
+            self.documents.remove(TIMERS, clock.timers(self.play), key)
+            acts.release_rest(self.play, **rest)
         else:
             clock.fire(self.play, key)
 
@@ -235,7 +229,7 @@ class Kernel:
         play.silenced.pardoned.clear()
         self._put_to_sleep()
 
-    def _finish(self, event: Event, outcome: Outcome, *, counts: Counts) -> None:
+    def _finish(self, event: Event, outcome: Outcome, *, counts: dict[bool, bool]) -> None:
         play = self.play
         play.budget = Budget()
         if play.undecided:
@@ -245,22 +239,20 @@ class Kernel:
         play.failures += [failure for failure in play.law.failures() if failure not in play.failures]
         if not outcome.accepted and event.is_tick and self._is_due(event):
             self._disarm(event)
-        if not self._keep_failures(event) and _is_only_failing(event, outcome, play):
-            play.failures = []  # they are counted with the law, and stand in the record already
+        heard = event.is_tick and not (event.deaths or event.left_out) and outcome.accepted
+        came = play.effects or play.reasons or play.chance.records
+        if not self._keep_failures(event) and heard and not came:  # nothing but failures that stand in the record
+            play.failures = []  # already, and are counted with the law: so it needs no entry
         if outcome.accepted and event.do != "found":
             acts.keep_effects(play)
         self._note_fact(event, outcome, counts=counts)
         outcome.effects, outcome.reasons, outcome.failures = play.effects, play.reasons, play.failures
         outcome.draws = play.chance.records
-        if play.vault is not None or self._deals_in_sealed(event, outcome):
+        game = self.documents.get(GAME)
+        deals_in_sealed = game is not None and "sealed" in game["counters"]
+        if play.vault is not None or deals_in_sealed or (not outcome.accepted and holds_box(event.with_)):
             sealed_data.values.conclude(play, event, outcome)
         outcome.changed = set(self.documents.touched)
-
-    def _deals_in_sealed(self, event: Event, outcome: Outcome) -> bool:
-        """Whether anything is sealed in the game, or comes to it in a refused act."""
-        game = self.documents.get(GAME)
-        known = game is not None and "sealed" in game["counters"]
-        return known or (not outcome.accepted and holds_box(event.with_))
 
     def _disarm(self, event: Event) -> None:
         """Take away a timer that could not fire, so that it does not stop the clock for ever."""
@@ -285,7 +277,7 @@ class Kernel:
             new |= is_new
         return new
 
-    def _note_fact(self, event: Event, outcome: Outcome, *, counts: Counts) -> None:
+    def _note_fact(self, event: Event, outcome: Outcome, *, counts: dict[bool, bool]) -> None:
         """Keep which fact of a forge this was, so that nobody records it again, and whom a newcomer is there."""
         key = facts_key(event.via)
         if key is None or self.documents.get(GAME) is None:
@@ -300,8 +292,12 @@ class Kernel:
         if event.do == "fault":
             self.documents.assign(key, document, "faults", [*document.get("faults", ()), fact])
         self._note_proposals(outcome)
-        if event.by and (counts.accepted if outcome.accepted else counts.refused):
-            self._count(event, event.by, accepted=outcome.accepted)
+        if event.by and counts[outcome.accepted]:  # so that a referee can stop to record those of who will not stop
+            arrived = event.via.get("arrived")
+            counted = accepted_key if outcome.accepted else refusals_key
+            of_day = counted(str(event.via["forge"]), arrived if type(arrived) is int else event.at)
+            acts_of_day = self.documents[of_day]
+            self.documents.assign(of_day, acts_of_day, event.by, acts_of_day.get(event.by, 0) + 1)
         person = event.via.get("person")
         if outcome.accepted and isinstance(person, dict) and event.do != "withdraw_application":
             welcome(self.play, str(event.by), str(event.via["forge"]), person)
@@ -315,22 +311,17 @@ class Kernel:
                 document = self.documents[key]
                 self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), identifier])
 
-    def _counts(self, event: Event) -> Counts:
-        """Say whether the limits of a day count an act; asked before it is judged, which may settle what was owed."""
+    def _counts(self, event: Event) -> dict[bool, bool]:
+        """Say whether the limits of a day count an act: where it is accepted (True), and where it is refused.
+
+        It is asked before the act is judged, which may settle what was owed.
+        """
         game, owed = self.documents.get(GAME), self.documents.get(DUTIES) or {}
         administrators = game["administrators"] if game is not None else ()
         if event.by is None or "forge" not in event.via or is_unlimited(event.do, event.by, administrators, owed):
-            return Counts(accepted=False, refused=False)
+            return {True: False, False: False}
         declared = self.play.law.declared("actions").get(event.do)
-        return Counts(accepted=not (event.as_ or (declared and declared[1].get("as"))), refused=True)
-
-    def _count(self, event: Event, player: str, *, accepted: bool) -> None:
-        """Count the acts of a day, so that a referee can stop to record those of somebody who will not stop."""
-        arrived = event.via.get("arrived")
-        at = arrived if type(arrived) is int else event.at
-        key = (accepted_key if accepted else refusals_key)(str(event.via["forge"]), at)
-        document = self.documents[key]
-        self.documents.assign(key, document, player, document.get(player, 0) + 1)
+        return {True: not (event.as_ or (declared and declared[1].get("as"))), False: True}
 
     # -- looking
 
@@ -394,12 +385,6 @@ class Kernel:
     def pages(self, now: int, skip: Collection[str] = ()) -> dict[str, ScriptRecord]:
         """Return every page that a rule shows: name → {title, rule, blocks}, with the error if it fails."""
         return dict(self.look(lambda play: pages_of(play, skip), now))
-
-
-def _is_only_failing(event: Event, outcome: Outcome, play: Play) -> bool:
-    """Whether nothing came of a timer but failures of scripts, so that it needs no entry where they are known."""
-    heard = event.is_tick and not (event.deaths or event.left_out)
-    return heard and outcome.accepted and not (play.effects or play.reasons or play.chance.records)
 
 
 def _shown(play: Play, proposal: str) -> list[ScriptRecord]:

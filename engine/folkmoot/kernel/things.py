@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
@@ -18,7 +16,7 @@ from folkmoot.core.sealed_data import is_sealed_to_owner, readers_of
 from folkmoot.core.values import told
 from folkmoot.kernel import roster, sealed_data
 from folkmoot.kernel.answers import ask_usable, check_deed, flaw_of_switch, flaw_of_text
-from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.errors import Fault, refusing
 from folkmoot.kernel.names import people_of
 from folkmoot.kernel.play import KERNEL_KINDS, Play, kind_of
 from folkmoot.kernel.registers import (
@@ -93,14 +91,14 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
         raise Fault(f"no rule in force declares a kind of thing called {told(kind)}", "E-NO-SUCH")
     name = identifier or _next_name(play, kind)
     check_deed(play, "create", name, kind, [known[0] if known else None])
-    with _refusing(play):
+    with refusing(play.cite()):
         check_identifier(name)
         if kind == "player":
             _check_new_player(play, name)
     if kind == "player":
         return join(play, name, registers)
     check_kind(play, kind)
-    with _refusing(play):
+    with refusing(play.cite()):
         _free(play, name)
     document = play.documents[things_key(kind)]
     values = {}
@@ -113,15 +111,6 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
     play.effect("create", of=name, kind=kind, values=values or None)
     play.emit("created", {"thing": name, "kind": kind})
     return name
-
-
-@contextmanager
-def _refusing(play: Play) -> Iterator[None]:
-    """Refuse an act by what is wrong with an id, which somebody may have chosen: it is no failure of the rule."""
-    try:
-        yield
-    except Fault as fault:
-        raise Refusal(fault.code, fault.message, play.cite()) from None
 
 
 def check_identifier(name: str) -> None:
@@ -188,7 +177,6 @@ def join(play: Play, player: str, attributes: Registers) -> str:
 
 
 def _check_new_player(play: Play, player: str) -> None:
-    """Raise Fault where an id cannot be that of somebody who comes in."""
     if player in play.documents[ROSTER]:
         if is_player(play, player):
             raise Fault(f"there is a player called {told(player)} already", "E-DUP")
@@ -199,7 +187,6 @@ def _check_new_player(play: Play, player: str) -> None:
 
 
 def _registers_of_players(play: Play) -> dict[str, RegisterSpec]:
-    """Return the registers that every player has a value of, each with its declaration."""
     found: dict[str, RegisterSpec] = {}
     for block in (play.law.declared("defines.player"), play.law.declared("defines.currencies")):
         spec: RegisterSpec
@@ -210,7 +197,6 @@ def _registers_of_players(play: Play) -> dict[str, RegisterSpec]:
 
 
 def _give_missing(play: Play, player: str, declared: dict[str, RegisterSpec]) -> None:
-    """Write the initial value of every register that a player lacks."""
     values = play.documents[PLAYERS][player]
     if declared.keys() <= values.keys():
         return
@@ -262,7 +248,12 @@ def destroy(play: Play, identifier: str) -> None:
             return
         raise Fault(f"there is no player or thing {told(identifier)}", "E-NO-SUCH")
     if kind == "player":
-        _leave(play, identifier)
+        roster.leave(play, identifier)
+        play.effect("destroy", of=identifier, kind="player")
+        for office, held in list(play.documents[OFFICES].items()):
+            if held.get("holder") == identifier:
+                vacate(play, office)
+        play.emit("left", {"player": identifier})
         return
     document = play.documents[things_key(kind)]
     values = dict(document[identifier]) if play.law.takes_back() else None
@@ -275,15 +266,6 @@ def rule_of_kind(play: Play, kind: str | None) -> str | None:
     """Return the rule (its uid) that declares a kind of things, None where none in force does."""
     found = declared_anywhere(play, "defines.kinds", kind) if kind else None
     return found[0] if found else None
-
-
-def _leave(play: Play, player: str) -> None:
-    roster.leave(play, player)
-    play.effect("destroy", of=player, kind="player")
-    for office, values in list(play.documents[OFFICES].items()):
-        if values.get("holder") == player:
-            vacate(play, office)
-    play.emit("left", {"player": player})
 
 
 def vacate(play: Play, office: str) -> None:
@@ -355,7 +337,6 @@ def give(play: Play, thing: str, to: Any) -> None:
 
 
 def _find_thing(play: Play, thing: Any) -> Owner:
-    """Return a thing of a declared kind as an owner of registers; raises Fault for anything else."""
     if kind_of(play, thing) in (None, "player"):
         raise Fault(f"there is no thing {told(thing)}", "E-NO-SUCH")
     return find_owner(play, thing)

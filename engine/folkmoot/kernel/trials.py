@@ -53,21 +53,16 @@ def apart(play: Play, proposal: Proposal) -> Iterator[None]:
 
     Nothing that is sealed is at hand meanwhile: what an event opens stands on record for ever.
     """
-    kept = (play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed)
-    vault, opening, play.vault, play.open_vault = play.vault, play.open_vault, None, None
-    pushed = (play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used)
-    mark = play.mark()
-    play.budget, play.reasons, play.failures, play.queue = Budget(), [], [], []
-    play.chance = open_chance(canonical_digest(proposal["changes"]), "probe")
-    play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used = [], [], [], None, None, []
-    play.probing = True
+    mark, used, play.law.used = play.mark(), play.law.used, []
+    chance = open_chance(canonical_digest(proposal["changes"]), "probe")
+    empty: dict[str, list[Any]] = {part: [] for part in "reasons failures queue frames scopes questions".split()}
+    absent = dict.fromkeys(("vault", "open_vault", "view", "draft"))
+    same = {"now": play.now, "actor": play.actor, "stashed": play.stashed}
     try:
-        yield
+        with play.having(probing=True, budget=Budget(), chance=chance, **empty, **absent, **same):
+            yield
     finally:
-        play.probing = False
-        play.now, play.chance, play.budget, play.actor, play.reasons, play.failures, play.queue, play.stashed = kept
-        play.frames, play.scopes, play.questions, play.view, play.draft, play.law.used = pushed
-        play.vault, play.open_vault = vault, opening
+        play.law.used = used
         play.rollback(mark)
 
 
@@ -187,7 +182,11 @@ class _Rounds:
         """Play rounds until something became law, nothing more happens, or the budget is spent. Raises Overrun."""
         for number in range(MOST_ROUNDS):
             try:
-                if self.round() or self.has_new_rule():
+                while self.attempt():
+                    if self.is_made():
+                        return True
+                    self.vain += 1  # it was undone at once: propose something else
+                if self.has_new_rule():
                     return True
                 if not _pass_time(self.play) or self.has_new_rule():
                     break
@@ -200,14 +199,6 @@ class _Rounds:
     def has_new_rule(self) -> bool:
         """Whether any rule became law meanwhile, and is."""
         return any(uid not in self.before for uid in self.play.law.in_force())
-
-    def round(self) -> bool:
-        """Propose something and carry it through, then something else if that is undone; True when it became law."""
-        while self.attempt():
-            if self.is_made():
-                return True
-            self.vain += 1
-        return False
 
     def attempt(self) -> bool:
         """Propose something and carry it through; True when it was adopted."""
@@ -280,12 +271,11 @@ class _Rounds:
         arguments["choice"] = choices[min(self.place, len(choices) - 1)]
         for player in players:
             if proposal["state"] == "open" and player not in proposal["ballots"]:
-                acts.attempt(self.play, VOTE, player, arguments, None)
+                acts.attempt(self.play, acts.Act(VOTE, player, arguments))
                 self.play.drain()
 
 
 def _is_law(play: Play, proposal: Proposal) -> bool:
-    """Whether a proposal became law, by whatever outcome the law says makes it so."""
     return bool(proposals.outcomes(play).get(proposal["outcome"] or "")) and not proposal.get("waits")
 
 
@@ -337,7 +327,7 @@ def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:
     mark, declared = play.mark(), play.law.declared("actions")[do][1]
     given = {name: value for name, value in arguments.items() if name in (declared.get("arguments") or {})}
     try:
-        done = acts.attempt(play, do, player, given, declared.get("as") or None)
+        done = acts.attempt(play, acts.Act(do, player, given, declared.get("as") or None))
         play.drain()
         return bool(done["ok"])
     except PlayEnds:
@@ -349,7 +339,6 @@ def _try(play: Play, do: str, player: str, arguments: Arguments) -> bool:
 
 
 def _pass_time(play: Play) -> bool:
-    """Let the next timer fire; False if none runs."""
     due = clock.next_of(play)
     if due is None:
         return False
@@ -389,7 +378,6 @@ def arguments_of(
 
 
 def _values(play: Play, spec: ArgumentSpec) -> list[Any]:
-    """Return values to try for an argument: those that are declared, or that there are."""
     kind = spec.get("type")
     if kind == "choice":
         return list(spec.get("of") or ())
@@ -475,7 +463,6 @@ def _overruled(play: Play, before: Mapping[str, Document]) -> list[tuple[Overrul
 
 
 def _texts(play: Play) -> dict[str, Document]:
-    """Return the rules in force, by uid, as they are now."""
     return {uid: dict(document) for uid, (document, _) in play.law.in_force().items()}
 
 
@@ -509,7 +496,9 @@ class _Later:
                     self.warnings["overruled", answer.rule, answer.question] = sentence
             elif other is not None:
                 self.touched, self.until = other.touched, other.until
-            self.note_circles()
+            for circle, numbers in circles_of(self.play).items():
+                names = [self.numbered(uid, number) for uid, number in zip(circle, numbers, strict=True)]
+                self.warnings["circle", *circle] = circle_told(names)
             if not self.is_open(NEXT):
                 locks = proposal is None  # else the lock-out probe says so
             else:
@@ -523,12 +512,6 @@ class _Later:
                 self.warnings["locks",] = f"{timer} ({write_stamp(self.until)}), {LOCKED}"
         except (Fault, PlayEnds):
             pass
-
-    def note_circles(self) -> None:
-        """Note which rules take precedence over one another in a circle, among all that listen to one hook."""
-        for circle, numbers in circles_of(self.play).items():
-            names = [self.numbered(uid, number) for uid, number in zip(circle, numbers, strict=True)]
-            self.warnings["circle", *circle] = circle_told(names)
 
     def numbered(self, uid: str, number: str) -> str:
         """Return what stands for a rule in a row of numbers: what has one on trial only is called otherwise."""

@@ -24,7 +24,7 @@ from folkmoot.kernel.answers import (
 )
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.clock import voted
-from folkmoot.kernel.errors import Fault, Refusal
+from folkmoot.kernel.errors import Fault, Refusal, refusing
 from folkmoot.kernel.play import Play, kind_of
 from folkmoot.kernel.proposals import OF_VOTES, check_handling, decide, set_fields
 from folkmoot.kernel.roster import is_own_act, is_player
@@ -73,10 +73,8 @@ def vote(play: Play, player: str, ref: Any, kind: str, choice: Any, reason: str,
 
     Where ballots are sealed, `choice` stands for what only the count will open.
     """
-    try:
+    with refusing(code="E-NO-SUCH"):
         proposal = find_proposal(play, ref, kind)
-    except Fault as fault:
-        raise Refusal("E-NO-SUCH", fault.message) from None
     if proposal["state"] == "pending":
         raise Refusal("E-ORDER", f"the vote on {called(proposal)} is not open yet")
     if proposal["state"] != "open":
@@ -107,7 +105,6 @@ def flaw_of_sealed_ballot(play: Play, proposal: Proposal, content: Any) -> str:
 
 
 def _whose_electorate(play: Play, proposal: Proposal) -> str | None:
-    """Return the rule (its uid) that says who may vote on a proposal, None where no rule does."""
     return ask_usable(play, "electorate", flaw_of_words, to_record(play, proposal))[0]
 
 
@@ -169,7 +166,6 @@ def _counted(play: Play, proposal: Proposal, player: str, ballot: Ballot) -> Bal
 
 
 def _close_if_over(play: Play, proposal: Proposal) -> None:
-    """Close an open vote that is over, as the law says."""
     if proposal["state"] == "open" and ask_usable(play, "closed", flaw_of_switch, to_record(play, proposal))[1]:
         close_voting(play, proposal)
 
@@ -211,7 +207,8 @@ def _open_ballots(play: Play, proposal: Proposal) -> None:
     sealed = [voter for voter, ballot in ballots.items() if "sealed" in ballot]
     for voter in sealed:
         ballot = ballots[voter]
-        content = sealed_data.values.open_ballot(play, ballot["sealed"])
+        values, number = sealed_data.values, ballot["sealed"]
+        content = values.open_to_all(play, number, values.find(play, number))
         opened: Ballot = {**ballot, "choice": content["choice"], "reason": content.get("reason") or ""}
         play.documents.assign(key, ballots, voter, opened)
     for voter in sealed:
@@ -261,7 +258,6 @@ def recount(play: Play, ref: Any) -> ScriptRecord:
 
 
 def _voted_on(play: Play, ref: Any, doing: str) -> Proposal:
-    """Return a proposal whose vote was opened and is not decided; raises Refusal for any other."""
     play.writing(doing)
     proposal = find_proposal(play, ref)
     if proposal["state"] not in VOTED_ON:

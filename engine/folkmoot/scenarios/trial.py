@@ -218,7 +218,7 @@ class _Rehearsing:
         for do, as_, arguments in self.ways(given):
             mark = play.mark()
             try:
-                acts.act_within(play, do, author, arguments, as_)
+                acts.act_within(play, acts.Act(do, author, arguments, as_))
                 play.drain()
                 told.proposing = {"do": do, "ok": True}
             except Held as held:
@@ -312,7 +312,7 @@ class _Rehearsing:
                 player, act = judge
                 told.judged, told.decider = True, {"player": player, "as": act["as"]}
                 given = {name: value for name, value in (act.get("args") or {}).items() if name != "$"}
-                acts.act_within(play, act["do"], player, given, act["as"])
+                acts.act_within(play, acts.Act(act["do"], player, given, act["as"]))
             play.drain()
             crown(play)
             told.adopted = not told.falls
@@ -407,7 +407,7 @@ class _Rehearsing:
         self.begin()
         given = {"kind": proposal["kind"], "proposal": proposal["id"], "choice": word}
         try:
-            done = acts.attempt(self.play, VOTE, voter, given, None)
+            done = acts.attempt(self.play, acts.Act(VOTE, voter, given))
         except Fault as fault:
             return fault.message
         self.play.drain()

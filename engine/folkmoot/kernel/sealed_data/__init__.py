@@ -28,20 +28,20 @@ def __getattr__(name: str) -> Any:
     return import_module(f"{__name__}.{name}")
 
 
+def _values() -> Any:
+    return import_module(f"{__name__}.values")
+
+
 def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> Any:
     """Return what a register keeps of a value: in a sealed one what is open becomes sealed, and its readers read it."""
     if value is None or not is_sealed(declared):
         return value
-    from folkmoot.kernel.sealed_data import values
-
-    return values.fit(play, declared, owner, value)
+    return _values().fit(play, declared, owner, value)
 
 
 def act(play: Play, action: ScriptRecord, *more: Any) -> None:
     """Carry out an act about what is sealed."""
-    from folkmoot.kernel.sealed_data import values
-
-    getattr(values, action["name"])(play, action, *more)
+    getattr(_values(), action["name"])(play, action, *more)
 
 
 # -- what scripts call
@@ -57,9 +57,8 @@ def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
     | cards = shuffle_sealed(["jack", "queen", "king", "ace"])
     | put(a.by, "hand", sealed("both", cards[0], cards[1]))
     """
-    from folkmoot.kernel.sealed_data import values
-
-    return values.compute(play, function, arguments)
+    answer: Arguments = _values().compute(play, function, arguments)
+    return answer
 
 
 @host("reading", "is_open(value: handed) -> bool", looks=True)
@@ -70,8 +69,7 @@ def is_open(play: Play, value: Any) -> bool:
     | reveal(card)
     | announce("open" if is_open(card) else "sealed")
     """
-    from folkmoot.kernel.sealed_data import values
-
+    values = _values()
     return all("opened" in values.find(play, number) for number in numbers_in(value))
 
 
@@ -83,9 +81,7 @@ def declassify(play: Play, value: Any, why: Any) -> Any:
     | if declassify(sealed("same", cards[0], cards[1]), "whether the cards are a pair"):
     |     announce("a pair")
     """
-    from folkmoot.kernel.sealed_data import values
-
-    return values.declassify(play, value, why)
+    return _values().declassify(play, value, why)
 
 
 @host("what is sealed", "disclose(value: sealed, to) -> None", effects={"disclose": ""})
@@ -95,6 +91,4 @@ def disclose(play: Play, value: Any, to: Any) -> None:
     | card = pick_sealed(["jack", "queen"])
     | disclose(card, [a.by, "office/scribe"])
     """
-    from folkmoot.kernel.sealed_data import values
-
-    values.disclose(play, value, to)
+    _values().disclose(play, value, to)

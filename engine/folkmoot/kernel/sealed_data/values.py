@@ -21,6 +21,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Confided, Effect, ScriptRecord
 from folkmoot.core.rule_blocks import ArgumentSpec, RegisterSpec
 from folkmoot.core.sealed_data import (
+    AUTHOR,
     DEPENDS,
     OFFICE,
     filled,
@@ -164,7 +165,7 @@ def kept_values(play: Play) -> list[tuple[int, SealedValue]]:
 def reveal(play: Play, value: Any) -> Any:
     """Open a sealed value to everybody, or each in a list; returns what was sealed."""
     play.writing("reveal")
-    return with_contents(value, lambda number: _open(play, number, None))
+    return with_contents(value, lambda number: open_to_all(play, number, look_into(play, number)))
 
 
 def declassify(play: Play, value: Any, why: Any) -> Any:
@@ -175,19 +176,11 @@ def declassify(play: Play, value: Any, why: Any) -> Any:
         raise Fault("declassify() takes what is sealed; this is open already", "E-ARGS")
     if not isinstance(why, str) or not why.strip():
         raise Fault("say why this becomes public: declassify(value, why)", "E-ARGS")
-    return _open(play, number, why)
+    return open_to_all(play, number, look_into(play, number), why)
 
 
-def _open(play: Play, number: int, why: str | None) -> Any:
-    return _opened(play, number, look_into(play, number), why)
-
-
-def open_ballot(play: Play, number: int) -> Any:
-    """Open a sealed ballot at the count; returns what was sealed."""
-    return _opened(play, number, find(play, number), None)
-
-
-def _opened(play: Play, number: int, known: SealedValue, why: str | None) -> Any:
+def open_to_all(play: Play, number: int, known: SealedValue, why: str | None = None) -> Any:
+    """Open what is `known` as a sealed value, and return what was sealed."""
     if "opened" in known:
         return known["opened"]
     vault = vault_of(play)
@@ -234,22 +227,21 @@ def _reads(play: Play, known: SealedValue, viewer: str) -> bool:
 # -- drawing
 
 
-def draw_order(play: Play, items: list[Any], label: str) -> list[Arguments]:
-    """Draw an order of items that nobody sees; returns what stands for the first, the second and so on."""
-    return _draw(play, Specification("permutation", 0, len(items)), items, label, len(items))
+def draw(play: Play, items: list[Any], label: str, *, order: bool) -> list[Arguments]:
+    """Draw one of some items that nobody sees, or an `order` of them; returns what stands for the first and so on.
 
-
-def draw_item(play: Play, items: list[Any], label: str) -> Arguments:
-    """Draw one of some items that nobody sees."""
-    if not items:
+    What was undone in this event draws nothing again, but by the next seed.
+    """
+    if not (items or order):
         raise Fault("there is nothing to draw from", "E-BOUNDS")
-    return _draw(play, Specification("integer", 0, len(items) - 1), items, label, 1)[0]
-
-
-def _draw(play: Play, specification: Specification, items: list[Any], label: str, count: int) -> list[Arguments]:
+    count = len(items) if order else 1
+    specification = Specification("permutation", 0, count) if order else Specification("integer", 0, len(items) - 1)
     for item in items:
         _require_small(item)
-    draw, drawn = _drawn(play, specification, label)
+    seed, used = _next(play, SEEDS), {each.get("seed") for each in vault_of(play).records}
+    while seed in used:
+        seed = _next(play, SEEDS)
+    drawn = vault_of(play).draw(seed, specification, label)
 
     def item_at(place: int) -> Content:
         if drawn is None:
@@ -257,21 +249,12 @@ def _draw(play: Play, specification: Specification, items: list[Any], label: str
         return Content(items[drawn[place] if isinstance(drawn, list) else drawn])
 
     contents = [partial(item_at, place) for place in range(count)]
-    return keep(play, [], contents, [*draws_under(play, numbers_in(items)), draw])
+    return keep(play, [], contents, [*draws_under(play, numbers_in(items)), seed])
 
 
 def _require_small(value: Any) -> None:
-    """Raise Fault where a value is more than a box holds."""
     if flaw := flaw_of_size(value):
         raise Fault(f"what is to be sealed holds {flaw}", "E-BOUNDS")
-
-
-def _drawn(play: Play, specification: Specification, label: str) -> tuple[int, Any]:
-    """Return the number of the next seed and what it draws; one that was undone in this event draws nothing again."""
-    number, used = _next(play, SEEDS), {each.get("seed") for each in vault_of(play).records}
-    while number in used:
-        number = _next(play, SEEDS)
-    return number, vault_of(play).draw(number, specification, label)
 
 
 # -- registers
@@ -290,55 +273,33 @@ def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> An
 # -- arguments
 
 
-def take_argument(
-    play: Play, name: str, spec: ArgumentSpec, given: Any, accepted: Accepted, about: tuple[str, str] = ("", "")
-) -> Arguments:
+def take_argument(play: Play, do: str, wanted: Wanted, spec: ArgumentSpec, given: Any, accepted: Accepted) -> Arguments:
     """Take in an argument that somebody sealed; raises Refusal for what is said in clear, or is no box that opens.
 
-    `about` is what it was sealed for: the id of a proposal, and the digest of what that says.
+    What its author alone can open no rule looks into until then; a copy of it stops nobody, and cannot be opened: a
+    commitment is bound to its author.
     """
-    box, commitment = _require_box(name, given)
-    if came := _came(play, commitment, commitment):
-        vault_of(play).note(f"{name}: this {came}, and counts once; seal it anew to do it again")
-        raise Refusal("E-DUP", f"what is sealed as {name} {came}")
-    number, place = _next(play, COUNTER), len(vault_of(play).records)
-    vault_of(play).accept(number, box, Wanted(name, *about), accepted)
-    known = _received(play, readers_of(spec, play.actor), commitment, place)
-    if about[0]:
-        known["ballot"] = about[0]
-    vault_of(play).rests_on[number] = frozenset()
-    return _take(play, number, known)
-
-
-def take_own(play: Play, do: str, name: str, given: Any) -> Arguments:
-    """Take in what its author alone can open: until then nobody else knows it, and no rule can look into it.
-
-    A copy of somebody else's stops nobody, and cannot be opened: a commitment is bound to its author.
-    """
-    box, commitment = _require_box(name, given)
-    if came := _came(play, commitment, f"{commitment} {play.actor}"):
-        raise Refusal("E-DUP", f"what is sealed as {name} {came}")
-    number, place = _next(play, COUNTER), len(vault_of(play).records)
-    vault_of(play).take(number, box)
-    return _take(play, number, {**_received(play, [], commitment, place), "own": {"act": do, "argument": name}})
-
-
-def _require_box(name: str, given: Any) -> tuple[dict[str, str], str]:
-    """Return what was sealed as an argument, and its commitment; raises Refusal for what is said in clear."""
-    box = read_box(given)
+    name, box = wanted.argument, read_box(given)
     if box is None:
         raise Refusal("E-SEALED", f"{name} must be sealed: what is said in clear counts for nothing")
-    return box, box["commitment"]
-
-
-def _came(play: Play, commitment: str, name: str) -> str:
-    """Return when the same was taken in before, in words; "" where it was not."""
-    taken = play.documents[boxes_key(commitment)]
-    return f"has come before, in entry {taken[name]}" if name in taken else ""
-
-
-def _received(play: Play, readers: list[str], commitment: str, place: int) -> SealedValue:
-    return {"readers": readers, "commitment": commitment, "seq": play.seq, "place": place, "by": play.actor}
+    own, commitment = spec.get("sealed") == AUTHOR, box["commitment"]
+    entry = play.documents[boxes_key(commitment)].get(f"{commitment} {play.actor}" if own else commitment)
+    if entry is not None:
+        came = f"has come before, in entry {entry}"
+        if not own:
+            vault_of(play).note(f"{name}: this {came}, and counts once; seal it anew to do it again")
+        raise Refusal("E-DUP", f"what is sealed as {name} {came}")
+    number, place = _next(play, COUNTER), len(vault_of(play).records)
+    known: SealedValue = {
+        "readers": [] if own else readers_of(spec, play.actor), "commitment": commitment, "seq": play.seq,
+        "place": place, "by": play.actor,
+    }  # fmt: skip
+    if own:
+        vault_of(play).take(number, box)
+        return _take(play, number, {**known, "own": {"act": do, "argument": name}})
+    vault_of(play).accept(number, box, wanted, accepted)
+    vault_of(play).rests_on[number] = frozenset()
+    return _take(play, number, {**known, "ballot": wanted.target} if wanted.target else known)
 
 
 def _take(play: Play, number: int, known: SealedValue) -> Arguments:
@@ -406,7 +367,9 @@ def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
         vault_of(play).note(_told_of_call(play, frame, function, content), rests_on)
         return content
 
-    made = keep(play, _common_readers(play, numbers), [answer], draws_under(play, numbers))[0]
+    first, *others = [found["readers"] for each in numbers if "opened" not in (found := find(play, each))] or [[]]
+    readers = [reader for reader in first if all(reader in known for known in others)]
+    made = keep(play, readers, [answer], draws_under(play, numbers))[0]
     vault_of(play).rests_on[int(made[SEALED])] = rests_on
     return made
 
@@ -423,12 +386,6 @@ def _rests_on(play: Play, numbers: list[int]) -> frozenset[int] | None:
     return frozenset(found)
 
 
-def _common_readers(play: Play, numbers: list[int]) -> list[str]:
-    """Return who reads all of some sealed values; of what was opened everybody does."""
-    first, *others = [found["readers"] for each in numbers if "opened" not in (found := find(play, each))] or [[]]
-    return [reader for reader in first if all(reader in readers for readers in others)]
-
-
 def _plain(play: Play, value: Any) -> Any:
     """Return a value with contents in the place of what stands for them; raises Unreadable."""
 
@@ -440,7 +397,6 @@ def _plain(play: Play, value: Any) -> Any:
 
 
 def _check_declared(play: Play, frame: Frame, function: str) -> None:
-    """Raise Fault unless the rule that runs declares a function as sealed, and its script has it."""
     version = play.law.in_force(play.view).get(frame.uid)
     declared = (version[0].get("sealed") or {}) if version else {}
     if function not in declared:
@@ -503,12 +459,8 @@ def open_sealing(play: Play, action: ScriptRecord) -> None:
         vault_of(play).take_key()
     drawn = int(game["counters"].get("sealed draws", 0))
     opened: KeeperKey = {
-        "number": len(known) + 1,
-        "key": args["key"],
-        "seeds": args["seeds"],
-        "since": play.now,
-        "after": drawn,
-    }
+        "number": len(known) + 1, "key": args["key"], "seeds": args["seeds"], "since": play.now, "after": drawn,
+    }  # fmt: skip
     play.documents.assign(GAME, game, "sealing", [*known, opened])
     play.effect("sealing", of=str(opened["number"]), to=opened["key"], commitment=opened["seeds"])
     for number, value in kept_values(play):
@@ -523,9 +475,10 @@ def open_seed(play: Play, action: ScriptRecord) -> None:
     args, game = action["args"], play.documents[GAME]
     if not 1 <= args["draw"] <= int(game["counters"].get("sealed draws", 0)):
         raise Refusal("E-NO-SUCH", f"there is no sealed draw {args['draw']}")
-    closed = still_closed(play, args["draw"])
+    closed = list(dict.fromkeys(_still_closed(play, args["draw"])))
     if closed and not args["insist"]:
-        told = f"sealed draw {args['draw']} dealt what is still closed ({closed})"
+        more = f", and {len(closed) - MOST_NAMED} more" if len(closed) > MOST_NAMED else ""
+        told = f"sealed draw {args['draw']} dealt what is still closed ({', '.join(closed[:MOST_NAMED])}{more})"
         raise Refusal("E-SEALED", f"{told}; `insist=true` has everybody see it all the same")
     digests = [args["seed"], *(args["proof"] or ())]
     if len(digests) != STEPS + 1 or not all(isinstance(each, str) and ROOT.fullmatch(each) for each in digests):
@@ -567,7 +520,6 @@ def _use(play: Play, player: str, key: str) -> None:
 
 
 def _key(given: str) -> tuple[str, str]:
-    """Return kind and text of a key to which something can be sealed; raises Refusal with why it cannot."""
     if is_private(given):
         raise Refusal(
             "E-RECIPIENT", "this is a PRIVATE key, and everybody can read it here: make another, use it no more"
@@ -615,15 +567,8 @@ def _flaw(play: Play, own: dict[str, str], flaw_of_argument: Flaw, value: Any) -
 MOST_NAMED = 3
 
 
-def still_closed(play: Play, draw: int) -> str:
-    """Return what that rests on a sealed draw is still closed, in words; "" where its seed tells nothing any more."""
-    places = list(dict.fromkeys(_places(play, draw)))
-    more = f", and {len(places) - MOST_NAMED} more" if len(places) > MOST_NAMED else ""
-    return ", ".join(places[:MOST_NAMED]) + more
-
-
-def _places(play: Play, draw: int) -> Iterator[str]:
-    """Yield where something closed is kept that rests on a sealed draw."""
+def _still_closed(play: Play, draw: int) -> Iterator[str]:
+    """Yield where something is kept that rests on a sealed draw and is closed: then the seed tells what it is."""
     resting = {number for number, known in kept_values(play) if draw in (known.get("draws") or ())}
     for owner, values in _owners(play) if resting else ():
         parts = values.items() if isinstance(values, dict) else [("what is kept", values)]
@@ -679,17 +624,10 @@ def _confided_values(play: Play, vault: KeptVault) -> Iterator[Confided]:
 
 
 def _confided(content: Content, place: list[int | str], to: list[str], *, keeper: bool, number: int = 0) -> Confided:
-    """Return a content as a box needs it."""
     return {
-        "number": number,
-        "value": content.value,
-        "salt": content.salt,
-        "error": content.error,
-        "context": content.context,
-        "place": place,
-        "to": to,
-        "keeper": keeper,
-    }
+        "number": number, "value": content.value, "salt": content.salt, "error": content.error,
+        "context": content.context, "place": place, "to": to, "keeper": keeper,
+    }  # fmt: skip
 
 
 def _made(play: Play, vault: KeptVault) -> list[int]:

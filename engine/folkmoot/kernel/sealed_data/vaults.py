@@ -9,7 +9,7 @@ opened.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -204,12 +204,6 @@ def without_keeper(game: Callable[[], str]) -> Vault:
     return ClosedVault(lambda vault: vault.refuse("E-SEALED"), game)
 
 
-def locked(game: Callable[[], str]) -> Vault:
-    """Return the vault of a game whose keeper's key is not at hand here: what needs it cannot be judged here."""
-    message = "this needs the keeper's key of what is sealed, which is not here"
-    return ClosedVault(lambda _vault: fail("E-SECRET", message, None, "run this where the keeper's key is"), game)
-
-
 def untouched() -> Vault:
     """Return the vault of time in which nothing sealed is made or looked into: what asks it anything leaves a trace."""
     return ClosedVault(lambda _vault: fail("E-REPLAY", "this has to do with what is sealed, and is recorded"))
@@ -221,7 +215,14 @@ def opened_vault(seq: int, sealing: Mapping[str, Any], keeper: DistantKeeper) ->
     if kind == "kept":
         context = EntryContext(sealing["game"], seq, "0")
         return KeptVault(context, bytes.fromhex(sealing["key"]), keeper, sealing["key_refused"])
-    return Vault() if kind == "tried" else (without_keeper if kind == "none" else locked)(keeper.game)
+    if kind == "tried":
+        return Vault()
+    if kind == "none":
+        return without_keeper(keeper.game)
+    message = "this needs the keeper's key of what is sealed, which is not here"
+    return ClosedVault(
+        lambda _vault: fail("E-SECRET", message, None, "run this where the keeper's key is"), keeper.game
+    )
 
 
 class KeptVault(Vault):
@@ -369,40 +370,24 @@ def _is_sound(each: Any) -> bool:
     return needed <= each.keys() and all(type(each[name]) is form for name, form in FORMS.items() if name in each)
 
 
-def recorded_vault(entry: Entry, keeper: DistantKeeper | None = None) -> RecordedVault:
-    """Return the vault of an entry that is judged anew, `keeper` being at hand where it is also looked into."""
-    records = sealed_records(entry)
-    if keeper is None or not records:
-        return RecordedVault(records)
-    is_retold = "told" in records[-1] and not entry.get("redacted")
-    return RecordedVault(records, PastKeeper(keeper, entry), redacted_openings(entry), is_retold=is_retold)
-
-
 class RecordedVault(Vault):
     """What an entry of the journal records of sealed contents, taken as inputs by a replay."""
 
-    def __init__(
-        self,
-        records: Sequence[SealedRecord],
-        keeper: PastKeeper | None = None,
-        redacted: Set[int] = frozenset(),
-        *,
-        is_retold: bool = False,
-    ) -> None:
-        """Take the records of an entry; what is computed from what the keeper has at hand is compared with them.
+    def __init__(self, entry: Entry, keeper: DistantKeeper | None = None) -> None:
+        """Take the records of an entry; what is computed from what a keeper has at hand is compared with them.
 
-        `redacted` are the places of those whose value is no longer what was opened. Of a refused act whose author was
-        told something in secret (`is_retold`) that is computed anew, too, as far as the keys of then are here.
+        Of a refused act whose author was told something in secret that is computed anew, too, as far as the keys of
+        then are here.
         """
         super().__init__()
-        self._recorded, self._past, self._redacted = records, keeper, redacted
+        self._entry, self._recorded = entry, sealed_records(entry)
+        self._keeper = keeper if self._recorded else None
         self._stands: dict[int, str] = {}
-        self._judging = keeper if is_retold else None
-        self._whole = is_retold
+        self._retells = self._keeper is not None and "told" in self._recorded[-1] and not entry.get("redacted")
+        self._whole = self._retells
 
     @property
     def _awaited(self) -> SealedRecord:
-        """What the record has next, empty at its end."""
         place = len(self.records)
         return self._recorded[place] if place < len(self._recorded) else {}
 
@@ -421,10 +406,31 @@ class RecordedVault(Vault):
 
     # -- what is at hand
 
+    def _ask(self, what: str, **more: Any) -> Any:
+        """Return what the keeper has at hand for the entry; None where that is not here."""
+        if self._keeper is None:
+            return None
+        of = {"seq": self._entry["seq"], "by": self._entry.get("by"), "do": self._entry["do"]}
+        return self._keeper.ask(what, {**of, **more})
+
+    @cached_property
+    def _digests(self) -> dict[str, str]:
+        return {"prev": self._entry["prev"], "digest": event_digest(self._entry)}
+
     @cached_property
     def _opened_here(self) -> dict[str, Content]:
-        """What this entry makes and opens, by commitment: what is undone in it stands nowhere else."""
-        return dict(_opened_in(self._recorded, self._redacted))
+        """What this entry both seals and opens, by commitment: what is undone in it stands nowhere else."""
+        made: dict[int, str] = {}
+        opened: dict[str, Content] = {}
+        redacted = redacted_openings(self._entry)
+        for place, each in enumerate(self._recorded):
+            number = each.get("made", each.get("took"))
+            if number is not None:
+                made[number] = each["commitment"]
+            elif each.get("opened") in made and place not in redacted:
+                commitment = made[each["opened"]]
+                opened[commitment] = Content(each["value"], each["salt"], None, each.get("context"), commitment)
+        return opened
 
     def _at_hand(self, number: int) -> Content | None:
         """Return the content of a number as it stands at this point of the entry, None where it is not at hand.
@@ -435,7 +441,7 @@ class RecordedVault(Vault):
         for found in (
             self.made.get(number),
             self._opened_here.get(commitment or ""),
-            self._past.contents(number) if self._past is not None else None,
+            self._keeper.contents(number) if self._keeper is not None else None,
         ):
             if found is not None and commitment in (None, found.commitment):
                 return found
@@ -447,7 +453,7 @@ class RecordedVault(Vault):
         """Return the recorded commitment; where the content is at hand, compute it anew and compare."""
         commitment = self._stands[number] = self._next(made=number)["commitment"]
         content = self._at_hand(number)
-        if content is None and self._judging is None:
+        if content is None and not self._retells:
             return commitment
         try:
             computed = compute()
@@ -471,12 +477,12 @@ class RecordedVault(Vault):
     def draw(self, seed: int, specification: Specification, label: str) -> Any:
         """Return the result of a sealed draw whose seed is at hand, None of any other."""
         self._next(seed=seed, spec=specification.record(), label=label)
-        source = self._past.source(seed) if self._past is not None else None
-        return source.draw(specification, label) if source is not None else None
+        key = self._ask("past draw", draw=seed, **self._digests)
+        return None if key is None else Derived(bytes.fromhex(key), "sealed").draw(specification, label)
 
     def accept(self, number: int, box: Arguments, wanted: Wanted, accepted: Accepted) -> None:
         """Take what a player sealed as it was taken then; where it is at hand, see that it was sealed for this."""
-        judged = self._judged(box, wanted, accepted) if self._judging is not None else None
+        judged = self._judged(box, wanted, accepted) if self._retells else None
         self.take(number, box)
         content = self._at_hand(number)
         if content is not None and content.context:
@@ -488,13 +494,12 @@ class RecordedVault(Vault):
 
     def _judged(self, box: Arguments, wanted: Wanted, accepted: Accepted) -> Content | None:
         """Return what the keeper's key gives for a box; raises E-REPLAY where it was treated otherwise."""
-        assert self._judging is not None
-        unsealed, sure = self._judging.unseal(box, wanted) or (None, False)
-        found = unsealed if unsealed is None else usable(unsealed, accepted)
+        asked = self._ask("past unseal", box=box, wanted=list(wanted))
+        found = None if asked is None else usable(_unsealed(asked["found"]), accepted)
         code, recorded = found.code if isinstance(found, Unopened) else "", self._awaited.get("refused", "")
         if isinstance(found, Unopened):
             self.note_refused(wanted.argument, found.why)
-        if found is None or (code != recorded and not sure and "E-READER" in (code, recorded)):
+        if found is None or (code != recorded and not asked["sure"] and "E-READER" in (code, recorded)):
             self._whole = False  # other keys of the keeper, older or later ones, are here than were then
         elif code != recorded:
             judged = [f"refused as {each}" if each else "taken" for each in (code, recorded)]
@@ -536,7 +541,7 @@ class RecordedVault(Vault):
         if recorded is None:
             return
         self.records.append(self._awaited)
-        expected = self._judging.commitment(text) if self._whole and self._judging is not None else None
+        expected = self._ask("told", **self._digests, text=text) if self._whole else None
         if expected is not None and expected != recorded:
             raise fail("E-REPLAY", "what its author was told in secret is not what it was refused for")
 
@@ -545,18 +550,6 @@ class RecordedVault(Vault):
         left = len(self._recorded) - len(self.records)
         if left:
             raise fail("E-REPLAY", f"{left} of the {len(self._recorded)} recorded sealed values were not asked for")
-
-
-def _opened_in(records: Sequence[SealedRecord], redacted: Set[int]) -> Iterator[tuple[str, Content]]:
-    """Yield what an entry both seals and opens, with its commitment."""
-    made: dict[int, str] = {}
-    for place, each in enumerate(records):
-        number = each.get("made", each.get("took"))
-        if number is not None:
-            made[number] = each["commitment"]
-        elif each.get("opened") in made and place not in redacted:
-            commitment = made[each["opened"]]
-            yield commitment, Content(each["value"], each["salt"], None, each.get("context"), commitment)
 
 
 # -- the keeper as the process knows them in which rules run
@@ -592,38 +585,6 @@ class DistantKeeper:
     def unseal(self, box: Arguments, wanted: Wanted) -> Content | Unopened:
         """Return what a player sealed, or why it cannot be had."""
         return _unsealed(self.ask("unseal", {"box": box, "wanted": list(wanted)}))
-
-
-class PastKeeper(NamedTuple):
-    """What the keeper has at hand for an entry that is judged anew; None stands for what is not here."""
-
-    keeper: DistantKeeper
-    entry: Entry
-
-    def contents(self, number: int) -> Content | None:
-        """Return what a sealed value holds, by its number."""
-        return self.keeper.contents(number)
-
-    def source(self, draw: int) -> Source | None:
-        """Return the source of a sealed draw that the entry records."""
-        prev, digest = self.entry["prev"], event_digest(self.entry)
-        found = self.keeper.ask("past draw", {"draw": draw, "prev": prev, "digest": digest})
-        return Derived(bytes.fromhex(found), "sealed") if found is not None else None
-
-    def unseal(self, box: Arguments, wanted: Wanted) -> tuple[Content | Unopened, bool] | None:
-        """Return what a player sent, or why it cannot be had, and whether the key of that time alone gives this."""
-        found = self.keeper.ask("past unseal", {**self._of, "box": box, "wanted": list(wanted)})
-        return None if found is None else (_unsealed(found["found"]), found["sure"])
-
-    def commitment(self, text: str) -> str | None:
-        """Return what commits to a text for the author of the entry."""
-        digests = {"prev": self.entry["prev"], "digest": event_digest(self.entry)}
-        found: str | None = self.keeper.ask("told", {**self._of, **digests, "text": text})
-        return found
-
-    @property
-    def _of(self) -> Arguments:
-        return {"seq": self.entry["seq"], "by": self.entry.get("by"), "do": self.entry["do"]}
 
 
 def _unsealed(found: Mapping[str, Any]) -> Content | Unopened:

@@ -88,9 +88,9 @@ def run(play: Play, act: Act, *, for_a_rule: bool = False, review: str | None = 
     if declared is None and do not in KERNEL_DECLARATIONS:
         raise Refusal("E-NO-SUCH", unknown_action(play, do))
     if declared is None and for_a_rule and not (do == "vote" and review is not None):
-        if do in ADMINISTRATIVE:
-            raise Refusal("E-NOT-ADMINISTRATOR", f"{do} is for administrators to do, not for rules", rule)
-        raise Refusal("E-PERSONAL", f"{do} is for people to do in person{INSTEAD.get(do, '')}", rule)
+        code = "E-NOT-ADMINISTRATOR" if do in ADMINISTRATIVE else "E-PERSONAL"
+        whose = "administrators to do, not for rules" if do in ADMINISTRATIVE else "people to do in person"
+        raise Refusal(code, f"{do} is for {whose}{INSTEAD.get(do, '')}", rule)
     declaration = declared[1] if declared else kernel_acts.declaration_of(play, do)
     try:
         if do in ADMINISTRATIVE:

@@ -188,10 +188,6 @@ class Silenced(Struct):
             return []
         return [(uid, hook, why) for (uid, hook), why in self.left_out.items() if uid and is_needed(hook)]
 
-    def maker_of(self, uid: str) -> str:
-        """Return which rule answers for what a rule does: itself, or the listener that made or woke it."""
-        return self.makers.get(uid, uid)
-
 
 def is_needed(hook: str) -> bool:
     """Whether a hook has to be heard before an act: whatever is no listener."""

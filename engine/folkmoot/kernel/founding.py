@@ -178,21 +178,12 @@ def give(play: Play, statement: Founding) -> None:
     if kind == "kind":
         _give_some(play, name, rest)
         return
+    uid = play.law.resolve(name) if kind == "rule" else None
+    if kind == "rule" and uid is None and rest:
+        raise Fault(f"no rule {name} is in force", "E-NO-SUCH")
+    ref = {"game": "game", "office": {"office": name}, "rule": {"uid": uid}}.get(kind, name)
     for register, value in rest.items():
-        _set(play, _reference(play, kind, name), register, value)
-
-
-def _reference(play: Play, kind: str, name: Any) -> Any:
-    if kind == "game":
-        return "game"
-    if kind == "office":
-        return {"office": name}
-    if kind == "rule":
-        uid = play.law.resolve(name)
-        if uid is None:
-            raise Fault(f"no rule {name} is in force", "E-NO-SUCH")
-        return {"uid": uid}
-    return name
+        _set(play, ref, register, value)
 
 
 def _set(play: Play, ref: Any, register: str, value: Any) -> None:

@@ -239,7 +239,8 @@ class Play:
         if pardoned:
             self.silenced.pardoned.add(uid)
         elif self.frames and self.frames[-1].hook.startswith("on_"):
-            self.silenced.makers[uid] = self.silenced.maker_of(self.frames[-1].uid)
+            maker = self.frames[-1].uid
+            self.silenced.makers[uid] = self.silenced.makers.get(maker, maker)
 
     def writing(self, what: str) -> Frame | None:
         """Return the running frame; raises Fault where it may not write."""

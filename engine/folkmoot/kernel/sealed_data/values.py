@@ -355,7 +355,7 @@ def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
     frame = play.writing("compute with what is sealed")
     if frame is None or not isinstance(function, str):
         raise Fault("say by its name which function is to look into what is sealed", "E-ARGS")
-    _check_declared(play, frame, function)
+    rule = _declaring(play, frame, function)
     play.budget.spend("host calls", CALL_COST)
     numbers = list(dict.fromkeys(numbers_in(arguments)))
     for number in numbers:
@@ -364,7 +364,10 @@ def compute(play: Play, function: Any, arguments: list[Any]) -> Arguments:
 
     def answer() -> Content:
         content = _answer_of(play, frame, function, _plain(play, arguments))
-        vault_of(play).note(_told_of_call(play, frame, function, content), rests_on)
+        given = canonical_bytes(content.value).decode()
+        short = given if len(given) <= LONGEST_ANSWER else f"{given[:LONGEST_ANSWER]}…"
+        came = f"failed: {content.error}" if content.error else f"gave {short}"
+        vault_of(play).note(f"{function} of rule {rule} {came}", rests_on)
         return content
 
     first, *others = [found["readers"] for each in numbers if "opened" not in (found := find(play, each))] or [[]]
@@ -396,13 +399,14 @@ def _plain(play: Play, value: Any) -> Any:
     return with_contents(value, content)
 
 
-def _check_declared(play: Play, frame: Frame, function: str) -> None:
+def _declaring(play: Play, frame: Frame, function: str) -> str:
+    """Return the number of the rule that runs; raises Fault unless it declares a function as sealed, and has it."""
     version = play.law.in_force(play.view).get(frame.uid)
-    declared = (version[0].get("sealed") or {}) if version else {}
-    if function not in declared:
+    if version is None or function not in (version[0].get("sealed") or {}):
         raise Fault(f"this rule declares no sealed function {function}; name it under `sealed:`", "E-NO-SUCH")
     if frame.program is None or function not in frame.program.names:
         raise Fault(f"this rule's script has no function {function}", "E-NO-SUCH")
+    return version[0]["rule"]
 
 
 def _answer_of(play: Play, frame: Frame, function: str, arguments: list[Any]) -> Content:
@@ -423,15 +427,6 @@ def _answer_of(play: Play, frame: Frame, function: str, arguments: list[Any]) ->
         RUNNING.plays.pop()
         play.frames.pop()
         note_running(play, frame.uid, frame.hook)
-
-
-def _told_of_call(play: Play, frame: Frame, function: str, content: Content) -> str:
-    """Return what somebody is told of a sealed function who may read all that it saw."""
-    version = play.law.in_force(play.view).get(frame.uid)
-    name = f"{function} of rule {version[0]['rule'] if version else frame.uid}"
-    answer = canonical_bytes(content.value).decode()
-    short = answer if len(answer) <= LONGEST_ANSWER else f"{answer[:LONGEST_ANSWER]}…"
-    return f"{name} failed: {content.error}" if content.error else f"{name} gave {short}"
 
 
 # -- acts about sealed data: keys, seeds of draws, opening what is one's own; and who may read what after an event

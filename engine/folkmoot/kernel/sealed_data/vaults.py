@@ -63,16 +63,6 @@ class Unopened(NamedTuple):
     why: str = ""
 
 
-class Note(NamedTuple):
-    """A sentence for the author of an act, should it be refused, and the numbers of the sealed values it rests on.
-
-    They are values that were there before the act. With None it rests on what nobody was given to read.
-    """
-
-    text: str
-    rests_on: frozenset[int] | None = frozenset()
-
-
 class OwnOpening(NamedTuple):
     """What somebody says that they sealed to themselves: value and salt (hex), and what its commitment is bound to."""
 
@@ -114,14 +104,17 @@ class Vault:
         self.game = game
         self.records: list[SealedRecord] = []
         self.made: dict[int, Content] = {}
-        self.notes: list[Note] = []
+        self.notes: list[tuple[str, frozenset[int] | None]] = []
         self.rests_on: dict[int, frozenset[int] | None] = {}
         self.detail: Content | None = None
 
     def note(self, text: str, rests_on: frozenset[int] | None = frozenset()) -> None:
-        """Note what the author of the act is told, should it be refused."""
+        """Note a sentence for the author of the act, should it be refused, and on which sealed values it rests.
+
+        They are values that were there before the act, by number. With None it rests on what nobody was given to read.
+        """
         if len(self.notes) < MOST_NOTES:
-            self.notes.append(Note(text, rests_on))
+            self.notes.append((text, rests_on))
 
     def note_refused(self, argument: str, why: str) -> None:
         """Note why what was sealed as an argument is refused."""

@@ -348,8 +348,12 @@ class Kernel:
         return self.look(lambda play: play.ask(question, *_shown(play, about), *arguments), now)
 
     def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law makes of a review of a proposal (by its id): see `folkmoot.kernel.step`."""
-        return self.look(lambda play: read_review(play, [*_shown(play, proposal), *arguments]), now)
+        """Return what the law makes of a review of a proposal (by its id), None where it has no answer.
+
+        `rule` is the uid of the rule that answers, `do`, `args` and `as` the act it names; where that can be no act of
+        a review, `why` says so instead.
+        """
+        return self.look(lambda play: _read(play, "review", [*_shown(play, proposal), *arguments]), now)
 
     def taken_as(self, pull: Arguments, now: int) -> Any:
         """Return by which action the law takes a pull request in: see `folkmoot.kernel.answers`."""
@@ -398,17 +402,8 @@ PERSONAL = "is for people to do in person, a rule does not do it for them"
 OF_A_BALLOT = {"choice", "reason"}
 
 
-def read_review(play: Play, asked: list[Any]) -> Review | None:
-    """Return what the law makes of a review, None where it has no answer; `asked` are the question's arguments.
-
-    `rule` is the uid of the rule that answers, `do`, `args` and `as` the act it names; where that can be no act of a
-    review, `why` says so instead.
-    """
-    return _read(play, "review", asked)
-
-
 def read_push(play: Play, shown: ScriptRecord, changes: list[ProposedChange]) -> Review | None:
-    """Return what the law makes of new content of a pull request whose proposal is undecided, as `read_review` does.
+    """Return what the law makes of new content of a pull request whose proposal is undecided.
 
     With `code` it is refused, and `why` says why; so is what no rule-change can be.
     """

@@ -241,8 +241,8 @@ class Kernel:
             self._disarm(event)
         heard = event.is_tick and not (event.deaths or event.left_out) and outcome.accepted
         came = play.effects or play.reasons or play.chance.records
-        if not self._keep_failures(event) and heard and not came:  # nothing but failures that stand in the record
-            play.failures = []  # already, and are counted with the law: so it needs no entry
+        if not self._keep_failures(event) and heard and not came:
+            play.failures = []  # they stand in the record already, and are counted with the law: it needs no entry
         if outcome.accepted and event.do != "found":
             acts.keep_effects(play)
         self._note_fact(event, outcome, counts=counts)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.page_model import made
 from folkmoot.site.pages.now import cards, front_of, now_page
-from folkmoot.site.pages.story import Story, story_pages
+from folkmoot.site.pages.story import Story, season_cards, story_pages
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from tests.support.site_game import view
@@ -155,6 +156,24 @@ def test_a_name_that_is_markup_stays_a_name_and_a_season_names_the_one_before() 
     assert "&lt;img src=x onerror=alert(1)&gt;" in hall
     assert '<span class="soft">season 2</span>' in hall
     assert 'href="tea/journal/season-1.html"' in hall
+
+
+def test_a_picture_to_share_fetches_nothing_and_has_room_for_any_name() -> None:
+    seen = view(played(), "tea")
+    names = {"ann": "<svg onload=alert(1)>" + "W" * 60, "bob": "\u202e" + "王" * 40, "cid": "c"}
+    roster = {who: {**seen.documents["roster"][who], "name": name} for who, name in names.items()}
+    for shown in (seen, replace(seen, documents={**seen.documents, "roster": roster})):
+        ((path, drawing),) = season_cards(shown).items()
+        assert path == "journal/season-1.svg"
+        card = ET.fromstring(drawing)
+        assert {each.tag.partition("}")[2] for each in card.iter()} == {"svg", "rect", "text"}
+        assert "http" not in drawing.replace('xmlns="http://www.w3.org/2000/svg"', "")
+        bars = [int(each.get("width") or 0) for each in card.iter() if each.get("x") == "480"]
+        assert bars[1::2] == [560, 252, 0]
+        title = next(each for each in card.iter() if "Literata" in str(each.get("font-family")))
+        assert len(str(title.text)) * int(title.get("font-size") or 0) <= 1060 / 0.56
+    (sheet,) = story_pages(seen)
+    assert 'href="season-1.svg" download' in made(seen, sheet).body
 
 
 def test_a_hall_of_fame_is_there_once_somebody_has_won() -> None:

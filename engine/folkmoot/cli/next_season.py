@@ -55,24 +55,25 @@ def run_next(
     name: str,
     before: str,
     *,
-    commit: bool,
-    at: str | None,
-    anyway: bool,
-    players: Sequence[str],
-    ruleset: str | None,
+    commit: bool = True,
+    at: str | None = None,
+    anyway: bool = False,
+    players: Sequence[str] = (),
+    ruleset: str | None = None,
     **given: Any,
 ) -> int:
     """Found the next season of the game `before`: `players` play on, everybody where none is named.
 
-    Its law is that of the game as it stands, or the one of a `ruleset`.
+    Its law is that of the game as it stands, or the one of a `ruleset`; `given` are other options of `moot new`.
     """
     check_name(name)
-    if given.pop("file") or any(given.pop(each) for each in ("home", "forge", "logins", "remote", "site_url")):
+    taken_over = [given.pop(each, None) for each in ("file", "home", "forge", "logins", "remote", "site_url")]
+    if any(taken_over):
         raise click.UsageError("--from takes place and people over: leave out --file, --forge, --home and --login.")
-    given |= {part: pairs_of(given[part], f"One of {part}") for part in ("settings", "limits", "offices")}
+    given |= {part: pairs_of(given.get(part, ()), f"One of {part}") for part in ("settings", "limits", "offices")}
     with season_after(terminal, before, anyway=anyway) as following:
         season = following.under(chosen_ruleset(terminal, ruleset)[1]) if ruleset else following
-        given["title"] = given["title"] or season.opening["title"]
+        given["title"] = given.get("title") or season.opening["title"]
         given["limits"] = {**(season.opening.get("limits") or {}), **given["limits"]}
         law = season.law(name, players, given)
         folder = found(season.root, name, law, moment_of(at, 0), season.follow)
@@ -124,7 +125,7 @@ class Season(Struct, frozen=True):
         law = founding(name, self.opening, named, **given)
         ids = [person["id"] for person in law["players"]]
         stay = [who for who in self.opening["administrators"] if who in ids]
-        return law if given["administrators"] or not stay else law | {"administrators": stay}
+        return law if given.get("administrators") or not stay else law | {"administrators": stay}
 
     def follow(self, session: Session, by: str) -> None:
         """Record by which keys and accounts players are known, and at a table name the key of its keeper."""

@@ -20,7 +20,7 @@ from folkmoot.site.pages.rules import whole_law
 from folkmoot.site.pages.rules_over_time import law_time
 from folkmoot.site.pages.rulings import rulings
 from folkmoot.site.pages.scores import score_pages
-from folkmoot.site.pages.story import story_pages
+from folkmoot.site.pages.story import season_cards, story_pages
 from folkmoot.wording.game_view import GameView
 
 GAMES, EXAMPLE = "<!-- games -->", "<!-- example -->"
@@ -58,6 +58,7 @@ BUNDLES: Mapping[str, Maker] = {
     "game": game_file,
     **{f"{name} feed": partial(feed, name) for name in KINDS},
     "calendars": calendar_files,
+    "cards": season_cards,
 }
 """What makes the files of a game that are no pages, whatever is played, by their paths."""
 

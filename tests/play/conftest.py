@@ -13,6 +13,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from msgspec import Struct
 
+from folkmoot.cli.play import web
 from folkmoot.cli.play.seat import Seat
 from folkmoot.cli.play.web import Builds, Play, common_routes
 from folkmoot.cli.site import running, site_app
@@ -20,7 +21,8 @@ from folkmoot.game.rulesets import founding
 from tests.support.gathering import Gathering
 from tests.support.meeting import GAME, Meeting, git
 
-KEY = "a-secret-key"
+KEY, PLACE = "a-secret-key", "a-place"
+OWN = f"/{PLACE}/{GAME}"
 PAGE = """<!doctype html><html lang="en"><head><title>{title} · Dragons</title></head><body data-game="{game}">
 <header class="top"></header><main id="main"><div class="wrap"><!-- play -->{title}<!-- play: vote --></div></main><footer></footer></body></html>"""
 PAGES = ("index.html", "act.html", "proposals/1.html", "law/1.html", "boards/evening.html", "boards/island.html")
@@ -35,9 +37,11 @@ class Reply(Struct):
 class Browser:
     """A browser without scripts: it keeps the cookie, and fills in the forms of pages."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, seat: Seat) -> None:
+        self.seat = seat
         self.place = urlsplit(address).netloc
         self.cookie = f"moot-{urlsplit(address).port}={KEY}"
+        self.root = f"/{PLACE}"
 
     def ask(self, method: str, path: str, body: str = "", **headers: str) -> Reply:
         given = {
@@ -47,7 +51,8 @@ class Browser:
         }
         connection = HTTPConnection(self.place, timeout=60)
         try:
-            connection.putrequest(method, path, skip_host=True)
+            below = path if path.startswith((self.root, "?")) else f"{self.root}{path}"
+            connection.putrequest(method, below, skip_host=True)
             for name, value in given.items():
                 if value:
                     connection.putheader(name, value)
@@ -67,7 +72,9 @@ class Browser:
     def fields(self, path: str, what: str) -> dict[str, str]:
         """Return the hidden fields of a form on a page."""
         page = self.get(path).body
-        form = next(each for each in re.findall(r"<form.*?</form>", page, re.DOTALL) if f'action="/-/{what}"' in each)
+        form = next(
+            each for each in re.findall(r"<form.*?</form>", page, re.DOTALL) if f'action="{self.root}/-/{what}"' in each
+        )
         return dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form))
 
     def post(self, what: str, fields: dict[str, Any], **headers: str) -> Reply:
@@ -94,10 +101,11 @@ class Evening(Gathering):
         for page in PAGES:
             (site / GAME / page).parent.mkdir(parents=True, exist_ok=True)
             (site / GAME / page).write_text(PAGE.format(title=page.removesuffix(".html"), game=GAME), "utf-8")
-        play = Play(Seat(root), site, lambda: None)
-        app = site_app(site, [*common_routes(Builds()), *play.routes()], play.dress, KEY)
+        seat = Seat(root)
+        play = Play(seat, site, lambda: None)
+        app = site_app(site, [*common_routes(Builds()), *play.routes()], play.dress, KEY, PLACE)
         address, _ = self.stack.enter_context(running(app, None))
-        return Browser(address)
+        return Browser(address, seat)
 
     def proposal(self, text: str = "There is tea.", **parts: str) -> int:
         """Let ann propose a rule, and the referee take it in."""
@@ -122,5 +130,6 @@ def evening(moot: Any, law: dict[str, Any], tmp_path: Path, monkeypatch: pytest.
         monkeypatch.delenv(name, raising=False)
     made = Evening(tmp_path, moot, law)
     monkeypatch.setattr("folkmoot.player.present_time.present", lambda: made.now)
+    monkeypatch.setattr(web, "ANSWERED", 60)  # however busy the machine is
     with made.stack:
         yield made

@@ -63,12 +63,14 @@ def test_pages_are_answered_while_the_remote_hangs(evening: Evening, monkeypatch
         return ""
 
     monkeypatch.setattr(seats, "look", hanging)
-    looking = Thread(target=partial(bob.get, f"/{GAME}/sent?entry=1"), daemon=True)
+    looking = Thread(target=partial(seats.Seat.look, bob.seat, 50), daemon=True)
     looking.start()
     assert asked.wait(30)
     try:
         assert "You are " in bob.get(PAGE).body
         assert bob.get(f"/{GAME}/do?action=pass").status == 200
+        assert "Recorded." in bob.get(f"/{GAME}/sent?entry=1").body
+        assert seats.SILENT in bob.get(PAGE).body
         assert looking.is_alive()
     finally:
         answered.set()

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -72,7 +73,9 @@ class Table:
         self.driver.get(f"{self.home[who]}{self.game}/{page}")
 
     def wait(self, found: Callable[[], Any]) -> Any:
-        return WebDriverWait(self.driver, PATIENCE, 0.1).until(lambda _driver: found())
+        """Return what is found as soon as it is there, also where a page is loaded anew meanwhile."""
+        gone = (StaleElementReferenceException,)
+        return WebDriverWait(self.driver, PATIENCE, 0.1, ignored_exceptions=gone).until(lambda _driver: found())
 
     def one(self, selector: str) -> WebElement:
         return self.wait(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
@@ -158,7 +161,7 @@ def test_an_evening_is_played_in_the_browser_to_its_end(table: Table) -> None:
     table.vote("bob", 1, reason="I like ships.")
     # a page on which somebody writes stays as it is while the game goes on
     table.follow("ann", "proposals/1.html", "#talk textarea")
-    table.one("#talk textarea").send_keys("And who")
+    table.wait(lambda: (table.one("#talk textarea").send_keys("And who"), True))
     first = driver.current_window_handle
     driver.switch_to.new_window("tab")
     assert "adopted" in table.vote("cid", 1)

@@ -11,7 +11,7 @@ from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word
 from folkmoot.game.rulesets import founding
 from folkmoot.sealing.keys import make_key
-from tests.play.conftest import Evening
+from tests.play.conftest import OWN, Evening
 from tests.support.meeting import GAME
 
 CARD = re.compile(r'name="a.card" value="([a-z]+ of [a-z]+)"')
@@ -37,7 +37,7 @@ def test_a_hand_is_read_on_this_machine_alone_and_a_card_is_played(
         evening.moot(person, "act", "use_sealing_key", f"key={key}")
     at("bob")
     bob = evening.browser("bob")
-    assert f'href="/{GAME}/hand">Make one' in bob.get(f"/{GAME}/index.html").body
+    assert f'href="{OWN}/hand">Make one' in bob.get(f"/{GAME}/index.html").body
     assert bob.post("key", bob.fields(f"/{GAME}/hand", "key")).status == 303
     evening.referee()
     evening.moot("ann", "act", "deal")

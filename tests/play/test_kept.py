@@ -9,7 +9,7 @@ from folkmoot.cli.play.seat import Seat
 from folkmoot.cli.play.web import Play
 from folkmoot.cli.site import running, site_app
 from folkmoot.journal import GameFolder
-from tests.play.conftest import KEY, PAGE, PAGES, Browser
+from tests.play.conftest import KEY, PAGE, PAGES, PLACE, Browser
 
 
 def test_what_is_done_is_recorded_at_once_and_what_would_be_refused_is_not(moot: Any, tmp_path: Path) -> None:
@@ -18,9 +18,10 @@ def test_what_is_done_is_recorded_at_once_and_what_would_be_refused_is_not(moot:
     for page in PAGES:
         (site / "fen" / page).parent.mkdir(parents=True, exist_ok=True)
         (site / "fen" / page).write_text(PAGE.format(title=page, game="fen"), "utf-8")
-    play = Play(Seat(tmp_path), site, lambda: None)
-    with running(site_app(site, play.routes(), play.dress, KEY), None) as (address, _thread):
-        keeper = Browser(address)
+    seat = Seat(tmp_path)
+    play = Play(seat, site, lambda: None)
+    with running(site_app(site, play.routes(), play.dress, KEY, PLACE), None) as (address, _thread):
+        keeper = Browser(address, seat)
         assert "You keep the record" in keeper.get("/fen/index.html").body
         fields = keeper.fields("/fen/do?action=pass", "act")
         refused = keeper.post("act", {**fields, "by": "bob"})

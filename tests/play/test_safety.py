@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 
 from folkmoot.cli.founding import NAME
-from tests.play.conftest import KEY, Evening
+from folkmoot.cli.play.seat import Seat
+from tests.play.conftest import KEY, OWN, PLACE, Evening
 from tests.support.meeting import GAME
 
 PROPOSAL = f"/{GAME}/proposals/1.html"
@@ -17,16 +18,19 @@ PROPOSAL = f"/{GAME}/proposals/1.html"
 def test_the_secret_opens_the_pages_and_leaves_the_address(evening: Evening) -> None:
     browser = evening.browser("bob")
     first = browser.get(f"/{GAME}/index.html?a=1&key={KEY}", Cookie="")
-    assert (first.status, first.headers["location"].rpartition(":")[2].partition("/")[2]) == (
-        303,
-        f"{GAME}/index.html?a=1",
-    )
+    to = urlsplit(first.headers["location"])
+    assert (first.status, to.path, to.query) == (303, f"{OWN}/index.html", "a=1")
+    assert f"Path=/{PLACE}/;" in first.headers["set-cookie"], "servers at other ports are not shown it"
     assert "SameSite=strict" in first.headers["set-cookie"]
     assert "HttpOnly" in first.headers["set-cookie"]
     for wrong in ("", f"moot-1={KEY}", f"{browser.cookie}x"):
         answer = browser.get(f"/{GAME}/index.html", Cookie=wrong)
         assert (answer.status, "bob" in answer.body) == (403, False)
     assert browser.get(f"/{GAME}/index.html?key=wrong", Cookie="").status == 403
+    browser.root = ""
+    assert browser.get(f"/{GAME}/index.html").status == 403, "nothing is answered beside that place"
+    assert browser.get(f"/{PLACE}x/{GAME}/index.html").status == 403
+    browser.root = f"/{PLACE}"
     page = browser.get(f"/{GAME}/index.html")
     assert page.status == 200
     assert "You are </span><b><bdi>bob</bdi>" in page.body
@@ -88,6 +92,15 @@ def test_where_one_comes_back_to_is_this_server(evening: Evening) -> None:
         assert answer.status == 303
         assert answer.headers["location"].startswith("/")
         assert not answer.headers["location"].startswith("//")
+
+
+def test_a_clone_has_a_place_of_its_own(evening: Evening) -> None:
+    ann, bob = (Seat(evening.clone(who)) for who in ("ann", "bob"))
+    assert ann.place() == Seat(ann.root).place() != bob.place()
+    file = ann.root / ".git" / "folkmoot" / "place"
+    assert file.stat().st_mode & 0o077 == 0
+    file.write_text("../evil", "utf-8")
+    assert ann.place() != "../evil"
 
 
 def test_no_game_is_called_like_the_addresses_of_forms() -> None:

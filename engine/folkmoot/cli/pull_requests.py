@@ -73,7 +73,7 @@ def open_pull(view: RemoteView, made: Proposal, title: str = "", body: str = "")
     """
     if not view.web:
         return Sent(pull=view.repository.open_pull(made.commit))
-    lying, wanted = _lying(view), _name_for(view, made)
+    lying, wanted = home_of(view), _name_for(view, made)
     failed: list[Problem] = []
     for name, address in _remotes(view, lying):
         try:
@@ -99,7 +99,7 @@ def push_pull(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
         if not view.repository.push_pull(pull.number, made.commit, pull.head):
             raise moved_on
         return Sent(pull=pull.number, again=True)
-    for name, address in _remotes(view, _lying(view)):
+    for name, address in _remotes(view, home_of(view)):
         refs = Refs(Path(view.folder), address, may_ask=True)
         standing = refs.read()
         if view.standing.refs.get(pull_ref(pull.number), pull.head) != pull.head:
@@ -118,7 +118,7 @@ def push_pull(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
 # -- where
 
 
-def _lying(view: RemoteView) -> _Lying:
+def home_of(view: RemoteView) -> _Lying:
     """Return where the games lie; raises E-FORGE where neither a game nor the remote says so."""
     settings = [view.record(name).kept(GAME) for name in view.games()]
     homes = [forge_home(game) for game in settings if forge_kind(game) == view.web and forge_home(game)]

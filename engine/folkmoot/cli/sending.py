@@ -22,8 +22,8 @@ LARGEST = 20_000  # bytes of a file of a key
 
 def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:
     """Return where the players of this repository meet; nothing is asked of it yet."""
-    repo = repository_of(terminal)
-    return RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds)
+    repo, seconds = repository_of(terminal), terminal.patience if seconds is None else seconds
+    return RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds, terminal.standing)
 
 
 def played_game(view: RemoteView, name: str | None) -> str:
@@ -62,18 +62,16 @@ def addressed(view: RemoteView, game: str, body: str) -> str:
 
 
 def send(view: RemoteView, letter: Letter) -> str:
-    """Send a letter as the person; returns its id (hex).
+    """Send a letter as the person; returns its id (hex), on a forge on the web the name of the comment that says it.
 
-    Raises E-ARGS for one that nobody could read, E-STATUS where the games are played on a forge that takes no letters,
-    and E-FORGE.
+    Raises E-ARGS for one that nobody could read, E-STATUS where the person has to say it there themselves, and E-FORGE.
     """
     if view.web:
         if view.moved:
             raise fail("E-STATUS", view.moved, None, ELSEWHERE)
-        from folkmoot.player.dry_run import FORGES
+        from folkmoot.cli.web_letters import say_there  # all forges come with it
 
-        message = f"nothing was sent: the game is played on {FORGES[view.web]}, where you say it yourself"
-        raise fail("E-STATUS", message, None, _said_there(view, letter))
+        return say_there(view, letter, _said_there(view, letter))
     from folkmoot.player.voting import checked_letter  # and how all that can be sent is read
 
     return view.repository.send(checked_letter(view.bound(letter)), view.author)

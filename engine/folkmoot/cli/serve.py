@@ -45,13 +45,13 @@ def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) ->
     with told_if_stale(terminal):
         site = build_site(terminal, root, publisher, trust=trust, index=False)
     builds.entries = seat.entries()
-    play, secret = Play(seat, site, wake.set), token_urlsafe(16)
-    app = site_app(site, [*common_routes(builds), *play.routes()], play.dress, secret)
+    play, secret, place = Play(seat, site, wake.set), token_urlsafe(16), seat.place()
+    app = site_app(site, [*common_routes(builds), *play.routes()], play.dress, secret, place)
     with running(app, port) as (address, _thread):
         search = Behind(partial(_searchable, terminal, site))
         search.ask()
         try:
-            say_where(terminal, site, f"{address}?key={secret}")
+            say_where(terminal, site, f"{address}{place}/?key={secret}")
             follow(root, partial(_again, terminal, publisher, search.ask), following)
         except KeyboardInterrupt:
             terminal.say()

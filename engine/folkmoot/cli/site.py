@@ -84,13 +84,16 @@ def say_where(terminal: Terminal, site: Path, address: str) -> None:
 # -- what is served, and to whom
 
 
-def site_app(site: Path, routes: Sequence[BaseRoute] = (), dress: Dress = plainly, secret: str = "") -> App:
+def site_app(
+    site: Path, routes: Sequence[BaseRoute] = (), dress: Dress = plainly, secret: str = "", place: str = ""
+) -> App:
     """Return what answers a browser's requests for a site's files, and nothing else but `routes`.
 
-    A page is shown as `dress` makes it. Where there is a `secret`, only who has it is answered.
+    A page is shown as `dress` makes it. Where there is a `secret`, only who has it is answered, below `place`.
     """
     files = Route("/{path:path}", SiteFiles(site, dress).answer)
-    return Guard(Starlette(routes=[*routes, files], exception_handlers={ProblemError: _problem, 500: _fault}), secret)
+    app = Starlette(routes=[*routes, files], exception_handlers={ProblemError: _problem, 500: _fault})
+    return Guard(app, secret, place)
 
 
 def _problem(_request: Request, error: Exception) -> Response:
@@ -115,7 +118,7 @@ class SiteFiles:
         asked = str(request.path_params["path"])
         found = self.find(f"{asked}index.html" if asked.endswith("/") or not asked else asked)
         if found is not None and found.is_dir():
-            return RedirectResponse(request.url.replace(path=f"/{asked}/"), 301)
+            return RedirectResponse(request.url.replace(path=f"{request.scope['root_path']}/{asked}/"), 301)
         status = 200 if found is not None else 404
         found = found or self.find(MISSING)
         if found is None:
@@ -142,10 +145,12 @@ class Guard:
 
     A page of elsewhere can give its own name the address of this machine, and other users of the machine can reach it.
     The secret stands in the address that is opened first, and from then on in a cookie that no other site can use.
+    Browsers send a cookie to all servers of a machine, whatever their port, but only below its path: so all pages lie
+    below a `place` that nobody else knows.
     """
 
-    def __init__(self, app: App, secret: str) -> None:
-        self.app, self.secret = app, secret
+    def __init__(self, app: App, secret: str, place: str) -> None:
+        self.app, self.secret, self.root = app, secret, f"/{place}" if secret and place else ""
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -155,11 +160,13 @@ class Guard:
                 message["headers"] = [*message["headers"], *_closing(message["headers"])]
             await send(message)
 
+        is_below = scope["path"].startswith(f"{self.root}/")
+        scope = {**scope, "root_path": self.root if is_below else ""}
         request = Request(scope)
-        answer: App = self._refusal(request) or self.app
+        answer: App = self._refusal(request, is_below=is_below) or self.app
         await answer(scope, receive, send_closed)
 
-    def _refusal(self, request: Request) -> Response | None:
+    def _refusal(self, request: Request, *, is_below: bool) -> Response | None:
         """Return the answer to a request that does not come through, None for one that does."""
         if _PORT.sub("", request.headers.get("host", "")).lower() not in HOSTS:
             return PlainTextResponse("This machine has no such name.", 421)
@@ -167,18 +174,19 @@ class Guard:
             return PlainTextResponse("Pages are read, and forms are sent.", 405)
         if request.method == "POST" and not _is_own(request):
             return PlainTextResponse("Nothing was done: only forms of these pages themselves can do something.", 403)
-        return self._key_wanted(request) if self.secret else None
+        return self._key_wanted(request, is_below=is_below) if self.secret else None
 
-    def _key_wanted(self, request: Request) -> Response | None:
+    def _key_wanted(self, request: Request, *, is_below: bool) -> Response | None:
         """Return the answer to who does not show the secret, or shows it in the address, from where it is put away."""
         name = f"moot-{request.scope['server'][1]}"
         given = [(key, value) for key, value in request.query_params.multi_items() if key != "key"]
         key = request.query_params.get("key", "")
         if request.method == "GET" and compare_digest(key.encode(), self.secret.encode()):
-            answer = RedirectResponse(request.url.replace(query=urlencode(given)), 303)
-            answer.set_cookie(name, self.secret, httponly=True, samesite="strict")
+            path = request.url.path if is_below else f"{self.root}{request.url.path}"
+            answer = RedirectResponse(request.url.replace(path=path, query=urlencode(given)), 303)
+            answer.set_cookie(name, self.secret, path=f"{self.root}/", httponly=True, samesite="strict")
             return answer
-        if compare_digest(request.cookies.get(name, "").encode(), self.secret.encode()):
+        if is_below and compare_digest(request.cookies.get(name, "").encode(), self.secret.encode()):
             return None
         return HTMLResponse(_CLOSED, 403)
 
@@ -187,7 +195,7 @@ _CLOSED = """\
 <!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Closed</title><h1>These pages are for who started them</h1>
 <p>Open the address that <code>moot serve</code> printed, with all that stands behind <code>?key=</code>.
-If you just did, <a href="/">go on</a>.</p>
+If you just did, <a href="">go on</a>.</p>
 """
 
 

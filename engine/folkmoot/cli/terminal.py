@@ -16,13 +16,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 from msgspec import Struct
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import Problem
+
+if TYPE_CHECKING:
+    from folkmoot.forges.cache.refs import Standing
 
 TIMES = frozenset(
     "arrived at by due until since paused opened_at closed_at resolved_at submitted_at created_at enacted_at".split()
@@ -43,6 +46,10 @@ class Terminal(Struct):
     """Why what was said did not arrive, where that is not because its reader had read enough."""
     begun: bool = False
     """Whether anything was printed as a result."""
+    patience: float | None = None
+    """Seconds that git may take for one command, None for as long as a person may need for a password."""
+    standing: Standing | None = None
+    """What stood where the players meet when it was last asked, for who only tries; None to ask."""
 
     def say(self, text: str = "", *, whole: bool = False) -> None:
         """Print a line for people; silent where a program reads. What somebody may copy stays `whole`.

@@ -23,7 +23,7 @@ from folkmoot.game.status import undecided
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE
 from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.names import account_on
-from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.remote_view import RemoteView, account_in
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.people import player_of, whose
@@ -626,7 +626,8 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Cam
     Nothing is returned as long as no referee has judged it.
     """
     seqs = _entries_recording(view, game, letter, pull)
-    heard = [each for each in view.seen.answers(view.person.id) if _is_of(each.fact, letter)]
+    author = account_in(view, view.record(game).kept(ROSTER), view.forge_of(game) or "local") or view.person
+    heard = [each for each in view.seen.answers(author.id) if _is_of(each.fact, letter)]
     told = [cast(CameOf, each.as_record()) for each in heard]
     told = [each for each in told if each.get("seq") not in seqs]
     ignored: list[CameOf] = [
@@ -642,14 +643,17 @@ def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> l
     commit = find_commit(view.repo, letter)
     place: Via = {**place_here(record.kept(GAME), "local"), "pull": pull, "fact": "any"}
     found: set[int] = set()
-    for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter)}:
+    for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter, pull)}:
         known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}
         found |= {int(seq) for fact, seq in known.items() if _is_of(fact, letter)}
     return sorted(found)
 
 
-def _stamps(view: RemoteView, letter: str) -> list[int]:
+def _stamps(view: RemoteView, letter: str, pull: int) -> list[int]:
     """Return when a referee stamped a letter, if one has: of the game's thread a day is looked through at a time."""
+    if view.web:
+        newest = max(0, (view.seen.pull(pull) or THREAD).remarks - MOST_CHANGED)
+        return [remark.at for remark in view.seen.remarks(pull, newest) if remark.id == letter]
     where = view.seen.letter(letter)
     return [] if where is None or where.place is None else [view.seen.remark(where.pull, where.place).at]
 

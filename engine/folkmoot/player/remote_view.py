@@ -88,17 +88,21 @@ class RemoteView:
         folder: the person's repository, bare or not.
         remote: the path or URL of the repository where players meet; None where it is this one.
         seconds: how long git may take for one command; as long as a person may need for a password, if not given.
+        standing: what stood there when it was last asked: then it is not asked again.
     """
 
-    def __init__(self, folder: Path, remote: str | None = None, seconds: float | None = None) -> None:
+    def __init__(
+        self, folder: Path, remote: str | None = None, seconds: float | None = None, standing: Standing | None = None
+    ) -> None:
         self.folder = folder
         self.remote = remote
         self.repository = PlayersRepository(folder, remote)
         if seconds is not None:
             self.repository.refs.git.seconds = seconds
         self.repo: pygit2.Repository = self.repository.refs.repo
-        self.standing = Standing("", {})
-        self.seen = ForgeCache(self.repo, "")
+        self.standing = standing or Standing("", {})
+        self.seen = ForgeCache(self.repo, self.standing.forge)
+        self._asks = standing is None
         self.note = ""
         """Why what is seen is not the newest, "" where it is."""
         self.only_looks = False  # where nothing is sent it may be somebody whom git does not know
@@ -139,7 +143,8 @@ class RemoteView:
 
         Raises E-FORGE.
         """
-        self.standing, self.seen = self.repository.refs.again(self._look)
+        if self._asks:
+            self.standing, self.seen = self.repository.refs.again(self._look)
         return self
 
     def _look(self) -> tuple[Standing, ForgeCache] | None:

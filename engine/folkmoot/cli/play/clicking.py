@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from msgspec import Struct
 
 from folkmoot.cli.play.seat import Record, Seat, Standing
 from folkmoot.cli.private_view import show_hand
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.files.typed_words import VERBATIM
 from folkmoot.game.actions import Action
 from folkmoot.game.session import Session
 from folkmoot.kernel.arguments import is_needed
 from folkmoot.player import present_time
+from folkmoot.player.sealing import seal_arguments
 from folkmoot.site.board import MOST_TOLD, Board, board_of, square_name
 from folkmoot.site.page_data import colours
 
@@ -134,14 +135,20 @@ def hand_of(seat: Seat, standing: Standing) -> list[Record]:
 
 
 def cards_of(seat: Seat, standing: Standing, action: Action) -> Cards | None:
-    """Return the cards of the player's own hand, for an action of whose rule the script speaks of that hand."""
+    """Return the cards of the player's own hand, for an action that looks into what is sealed when one is tried.
+
+    None where the player holds no cards, or several hands, of which nobody could tell which is meant.
+    """
     argument = one_word(action)
-    script = next((str(rule.get("script")) for rule in standing.rules if str(rule["rule"]) == action.rule), "")
-    if not argument or not standing.you.get("holds_sealed"):
+    if not argument or standing.player is None or not standing.you.get("holds_sealed"):
         return None
-    for each in hand_of(seat, standing):
-        value: Any = each["value"]
-        words = isinstance(value, list) and value and all(isinstance(card, str) for card in value)
-        if words and each["owner"] == standing.player and f'"{each["register"]}"' in script:
-            return Cards(argument=argument, values=value)
-    return None
+    own = [each["value"] for each in hand_of(seat, standing) if each["owner"] == standing.player]
+    hands = [each for each in own if isinstance(each, list) and each and all(isinstance(card, str) for card in each)]
+    if len(hands) != 1:
+        return None
+    with seat.session(standing.game) as session:
+        at = max(int(present_time.present()), session.at)
+        given = seal_arguments(session, standing.player, action.name, {argument: hands[0][0]})
+        outcome = session.would(standing.player, action.name, given, at=at)
+    looks = depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed)
+    return Cards(argument=argument, values=hands[0]) if looks else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.join import run_join
 from folkmoot.cli.outcomes import plain as as_words
 from folkmoot.cli.outcomes import told_effects
+from folkmoot.cli.play.drafts import rule_file
 from folkmoot.cli.play.seat import Listener, OpenVote, Seat, Standing
 from folkmoot.cli.proposing import Said, Wanted, propose
 from folkmoot.cli.sealing_keys import own_sealing_key
@@ -22,11 +24,10 @@ from folkmoot.cli.sending import remote_view_of
 from folkmoot.cli.talking import run_comment, run_withdraw
 from folkmoot.cli.voting import VoteRequest, vote
 from folkmoot.core.clone_files import remove, write_whole
-from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.files.reader import read_rule
-from folkmoot.files.rewrite import canonical_rule, render_rule
+from folkmoot.files.rewrite import render_rule
 from folkmoot.files.typed_words import read_word
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.player import present_time
@@ -44,6 +45,10 @@ ARGUMENT = "a."
 """What stands before the name of an argument in the name of its field."""
 
 
+UNSAID = ("token", "foreseen")
+"""Fields that a page fills in by itself, at any time."""
+
+
 class Form(Struct, frozen=True):
     """What somebody wrote into a form, by the names of its fields; the last of several of one name counts, or all."""
 
@@ -58,9 +63,20 @@ class Form(Struct, frozen=True):
         return int(self[name]) if re.fullmatch(r"[0-9]{1,9}", self[name]) else 0
 
     @property
+    def back(self) -> str:
+        """Return the address of the page from which it came: one of this server."""
+        return "/" + self["back"].lstrip("/\\")
+
+    @property
     def press(self) -> int:
         """Return what is the same when a button is pressed twice, and differs where anything was written anew."""
-        return hash(tuple((name, *values) for name, values in sorted(self.fields.items()) if name != "token"))
+        said = ((name, *values) for name, values in sorted(self.fields.items()) if name not in UNSAID)
+        return hash(tuple(said))
+
+    @property
+    def asked(self) -> list[str]:
+        """Return the arguments of an action for which the form has a field."""
+        return [name.removeprefix(ARGUMENT) for name in self.fields if name.startswith(ARGUMENT)]
 
     @property
     def arguments(self) -> dict[str, str]:
@@ -94,7 +110,7 @@ def run(what: str, seat: Seat, standing: Standing, form: Form, *, dry_run: bool)
         tried = run(what, seat, standing, form, dry_run=True)
         if tried.code != Exit.OK:
             return tried
-    terminal = seat.terminal()
+    terminal = seat.terminal(trying=dry_run)
     how = {"anyway": bool(form["anyway"]), "dry_run": dry_run}
     code, problems = int(Exit.REFUSED), list[Problem]()
     try:
@@ -203,7 +219,7 @@ def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) ->
     said = Said(message=form["why"].strip(), vote=form["vote"], **how)
     view = remote_view_of(terminal, None).look()
     text = _rule_text(view, standing, form)
-    file = draft_file(view, f"browser-{standing.game}")
+    file = draft_file(view, f"{standing.game}-{form['rule'] or 'new'}")
     if text:
         write_whole(file, text.encode())
     rules, repeals = ((file,), ()) if text else ((), (form["rule"],))
@@ -211,7 +227,7 @@ def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) ->
         rules=rules, repeals=repeals, transmutes=(), amends=(), new=False, recipe=None, withs=()
     )  # fmt: skip
     code = propose(terminal, None, standing.game, wanted, said)
-    if text and (code == Exit.OK or how["dry_run"]):
+    if text and code == Exit.OK and not how["dry_run"]:
         remove(file)
     return code
 
@@ -222,8 +238,7 @@ def _rule_text(view: RemoteView, standing: Standing, form: Form) -> str:
         return ""
     if not form["title"].strip():
         raise fail("E-ARGS", "give the rule a title", None, "a few words by which everybody calls it")
-    parts: dict[str, Any] = {"title": form["title"].strip(), "text": _whole_lines(form["text"])}
-    text = render_rule(parts | {"script": _whole_lines(form["script"])}) + _whole_lines(form["more"])
+    text = rule_file(form)
     if form["kind"] != "amend":
         return text
     source = Draft(view.record(standing.game)).rule_text(form["rule"])
@@ -232,21 +247,7 @@ def _rule_text(view: RemoteView, standing: Standing, form: Form) -> str:
     return render_rule({**read_rule(text, DRAFT), "rule": law["rule"], "uid": law["uid"], "source": source})
 
 
-def more_of(rule: Mapping[str, Any] | None, rules: Iterable[RuleDocument]) -> str:
-    """Return what a rule has beside title, words and script, as it stands in its file; of a new one its labels."""
-    if rule is not None:
-        return canonical_rule({name: part for name, part in rule.items() if name not in OWN_FIELDS}).partition("\n")[2]
-    mutable = any((each.get("labels") or {}).get("status") == "mutable" for each in rules)
-    return "labels: {status: mutable}\n" if mutable else ""
-
-
 DRAFT = "your draft"
-OWN_FIELDS = ("rule", "uid", "title", "text", "script", "source")
-
-
-def _whole_lines(text: str) -> str:
-    """Return a text with one line's end at its end, as those in files have it; "" for one that says nothing."""
-    return f"{text.rstrip()}\n" if text.strip() else ""
 
 
 COMMANDS: dict[str, Callable[[Listener, Standing, Form, Record], int]] = {
@@ -278,11 +279,19 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """Whether the law would refuse it, so that it may be sent all the same."""
     redline: Sequence[Html] = ()
     endings: Sequence[tuple[str, Sequence[str]]] = ()
+    foreseen: str = ""
+    """The digest of what comes of it, where that is said in other words."""
+
+    @property
+    def digest(self) -> str:
+        """Return what is the same where the same comes of something."""
+        said = (self.title, *self.lines, self.why, *((title, *lines) for title, lines in self.endings))
+        return self.foreseen or sha256(repr(said).encode()).hexdigest()[:16]
 
 
 def outlook(seat: Seat, standing: Standing, form: Form) -> Outcome:
     """Return what a proposal would change, what the law says of it, and what comes of its adoption and its defeat."""
-    terminal = seat.terminal()
+    terminal = seat.terminal(trying=True)
     try:
         view = remote_view_of(terminal, None).look()
         draft, text = Draft(view.record(standing.game)), _rule_text(view, standing, form)

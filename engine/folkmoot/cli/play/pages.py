@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +11,9 @@ from minijinja import Environment
 from msgspec import Struct
 
 from folkmoot.cli.play.clicking import cards_of, hand_of, squares_of
-from folkmoot.cli.play.commands import Form, Outcome, more_of
+from folkmoot.cli.play.commands import Form, Outcome
+from folkmoot.cli.play.drafts import MORE, PARTS, draft_of, drafts, idea, ideas, more_of
+from folkmoot.cli.play.outbox import Parcel
 from folkmoot.cli.play.seat import OpenVote, Seat, Standing
 from folkmoot.cli.private_view import in_words
 from folkmoot.core.clone_files import read_whole
@@ -37,14 +39,21 @@ POLICY = (
 
 
 class Hidden(Struct, frozen=True, kw_only=True):
-    """The fields of every form that nobody sees: of which start of the server it is, and from which page."""
+    """The fields of every form that nobody sees: of which start of the server it is, and from which page.
+
+    `seen` is the entry that the page shows, `root` below which path all of them lie.
+    """
 
     token: str
     once: str
     game: str
     back: str
+    seen: int
+    root: str
     note: str = ""
     """Why what is shown is not the newest."""
+    unsent: Sequence[Parcel] = ()
+    """What the player has written that is only here."""
 
 
 class Box(Struct, frozen=True, kw_only=True):
@@ -77,14 +86,19 @@ def dressed(page: str, standing: Standing, hidden: Hidden, boxes: dict[str, Html
     waiting = len(standing.owed)
     you = standing.who(standing.player) if standing.player else None
     bar = drawn("bar.html", you=you, game=standing, waiting=waiting, hidden=hidden)
-    head = '<link rel="stylesheet" href="/-/play.css"></head>'
+    head = f'<link rel="stylesheet" href="{hidden.root}/-/play.css"></head>'
     page = page.replace("</head>", head, 1).replace("</header>", f"</header>{bar}", 1)
     page = page.replace('name="referrer" content="no-referrer"', 'name="referrer" content="same-origin"', 1)
     if waiting:
         page = page.replace("<title>", f"<title>({waiting}) ", 1)
     for mark, box in boxes.items():
         page = page.replace(mark, box, 1)
-    return page.replace("</body>", f"{drawn('away.html')}</body>")
+    return with_script(page, hidden.root)
+
+
+def with_script(page: str, root: str) -> str:
+    """Return a page with the script that keeps it fresh."""
+    return page.replace("</body>", f"{drawn('away.html', root=root)}</body>")
 
 
 def framed(site: Path, standing: Standing, title: str, body: Html) -> str:
@@ -101,9 +115,9 @@ def boxes_of(seat: Seat, path: str, standing: Standing, hidden: Hidden, box: Box
     """Return the boxes of a page of a game, by the marks where they stand."""
     if path == "index.html":
         given = {"game": standing, "owed": owed(standing), "hidden": hidden, "box": box, "talk": _talk(standing, 0)}
-        return {TOP: drawn("todo.html", **given)}
+        return {TOP: drawn("todo.html", **given, news=seat.unseen(standing), address_of=standing.address_of)}
     if path == "act.html":
-        return {TOP: drawn("can.html", game=standing, groups=can_do(standing))}
+        return {TOP: drawn("can.html", game=standing, groups=can_do(standing), hidden=hidden)}
     board = path.removeprefix("boards/").removesuffix(".html")
     if path.startswith("boards/"):
         acts = [action for action in standing.actions.values() if action.group != "not"]
@@ -111,7 +125,7 @@ def boxes_of(seat: Seat, path: str, standing: Standing, hidden: Hidden, box: Box
         return {TOP: Html("".join(_deed(seat, standing, each, hidden, box) for each in found))}
     rule = next((each for each in standing.rules if path == rule_path(each["uid"]).replace(".md", ".html")), None)
     if rule is not None and standing.player:
-        return {TOP: drawn("rule.html", number=rule["rule"], game=standing)}
+        return {TOP: drawn("rule.html", number=rule["rule"], game=standing, hidden=hidden)}
     vote = next((each for each in standing.votes if each.path == path), None)
     if vote is not None:
         return {VOTE: vote_box(standing, vote, hidden, box)}
@@ -248,9 +262,6 @@ def _do(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, 
     return title, drawn("do.html", title=title, rule=standing.here.rule(rule) if rule else "", deed=deed)
 
 
-PARTS = ("title", "text", "script")
-
-
 def _propose(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
     number, kind = box.form["rule"], box.form["kind"] or ("amend" if box.form["rule"] else "enact")
     rule = next((each for each in standing.rules if str(each["rule"]) == number), None)
@@ -258,11 +269,14 @@ def _propose(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[
     titles = {"amend": f"Change rule {number}", "repeal": f"Take rule {number} away"}
     title = titles.get(kind, "Propose a new rule")
     law: dict[str, Any] = {**rule} if rule else {}
-    shown = {name: box.form[name] if name in box.form.fields else str(law.get(name) or "") for name in PARTS}
-    shown["more"] = box.form["more"] if "more" in box.form.fields else more_of(rule, standing.rules)
+    written = draft_of(seat, standing, number if rule else "") if kind != "repeal" else None
+    begun = written or idea(standing, box.form["from"])
+    shown = begun or {**{name: str(law.get(name) or "") for name in PARTS}, MORE: more_of(rule, standing.rules)}
+    shown = {name: box.form[name] if name in box.form.fields else text for name, text in shown.items()}
     read = digest_of(seat.rule_text(standing.game, number)) if rule else ""
     given = {"kind": kind, "title": title, "rule": rule, "number": number, "shown": shown, "read": read}
-    return title, drawn("propose.html", **given, game=standing, hidden=hidden, box=box)
+    begin: dict[str, Any] = {"drafts": drafts(seat, standing, number), "ideas": ideas(), "kept": written is not None}
+    return title, drawn("propose.html", **given, **begin, game=standing, hidden=hidden, box=box)
 
 
 def _who(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:

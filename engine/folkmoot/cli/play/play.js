@@ -1,7 +1,7 @@
 /* Without this every form is posted, and the server answers with a page. With it:
    1. a page follows the game, unless somebody has begun to write on it; 2. what comes of a form is said as one writes;
    3. what was sent is followed until it is recorded; 4. arrow keys go over a board in two directions;
-   5. what one has written is kept while the tab lives. */
+   5. what one has written is kept while the tab lives, a proposal as a draft on this machine. */
 const later = (wait, work) => { let timer; return (...given) => { clearTimeout(timer); timer = setTimeout(() => work(...given), wait); }; };
 const part = async (address, options) => {
   const answer = await fetch(address, { ...options, headers: { Accept: "text/html; part=1" } });
@@ -12,13 +12,14 @@ const fill = (place, html) => { place.innerHTML = html; place.removeAttribute("a
 const away = (place) => fill(place, document.getElementById("away")?.innerHTML ?? "");
 
 let written = false;
+const script = document.currentScript.src;
 addEventListener("input", (event) => { written ||= !!event.target.closest("form.form"); });
 const fresh = document.querySelector("[data-fresh]"), game = document.body.dataset.game;
 const stays = () => written || document.querySelector("[data-follow]");
 const follow = async () => {
   for (let build = "", entry = 0; ; ) {
     try {
-      const said = await (await fetch(`/-/changes?seen=${build}`)).json(), now = said.entries[game] ?? 0;
+      const said = await (await fetch(new URL(`changes?seen=${build}`, script))).json(), now = said.entries[game] ?? 0;
       if (build && said.build !== build && !stays()) return location.reload();
       if (build && now > entry && fresh) fresh.innerHTML = `<b>${now - entry} newer ${now - entry > 1 ? "entries" : "entry"}</b>`;
       if (!build) entry = now;
@@ -44,6 +45,16 @@ for (const form of document.querySelectorAll("form[data-try]")) {
   if ("atOnce" in form.dataset) look();
   if (form.querySelector("[data-see]")) form.querySelector("[data-see]").hidden = true;
   form.addEventListener("submit", () => { for (const button of form.querySelectorAll("button")) setTimeout(() => { button.disabled = true; }); });
+}
+
+for (const place of document.querySelectorAll("[data-draft]")) {
+  const form = place.closest("form");
+  let sent = false;
+  form.addEventListener("submit", () => { sent = true; });
+  form.addEventListener("input", later(600, async () => {
+    if (sent) return;
+    try { fill(place, await part(place.dataset.draft, { method: "POST", body: new URLSearchParams(new FormData(form)) })); } catch { away(place); }
+  }));
 }
 
 for (const place of document.querySelectorAll("[data-follow]")) {

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import RLock
+from secrets import token_urlsafe
+from threading import RLock, Thread
 from typing import Any
 
 import pygit2
@@ -13,10 +15,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pygit2.enums import CheckoutStrategy
 
-from folkmoot.cli.clones import SECONDS, kept_game, look
+from folkmoot.cli.clones import SECONDS, kept_game, last_look, look, looked_now
+from folkmoot.cli.games import repository_around
+from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.repositories import local_path
 from folkmoot.cli.sending import people_of, remote_view_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.documents import Proposal, RuleDocument
 from folkmoot.core.keys import GAME, pull_here
 from folkmoot.core.problems import ProblemError, fail
@@ -36,13 +41,16 @@ from folkmoot.player.voting import choices_of
 from folkmoot.referee.commands import commands_in
 from folkmoot.site.output import digest_of
 from folkmoot.site.page_data import Person, person
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.page_links import Here, proposal_path
+from folkmoot.wording.game_view import GameView, seconds
+from folkmoot.wording.page_links import Here, journal_path, proposal_path
 
 Record = dict[str, Any]
 MOST_TALK = 50  # remarks in one place
+MOST_NEWS = 10  # entries
 PATIENCE = 1.0
-"""Seconds that a look waits for another one."""
+"""Seconds that a page waits for a look."""
+_PLACE = re.compile(r"[A-Za-z0-9_-]{22}")
+SILENT = "Where you meet nobody has answered yet. This is what was seen last."
 
 
 class Listener(Terminal):
@@ -71,6 +79,14 @@ class OpenVote(Struct, frozen=True, kw_only=True):
     entitled: bool
     digest: str
     """That of the words that are voted on."""
+
+
+class News(Struct, frozen=True, kw_only=True):
+    """Something that others did: the number of its entry, what it was, and what came of it."""
+
+    entry: int
+    words: str
+    more: list[str]
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -103,6 +119,10 @@ class Standing(Struct, frozen=True, kw_only=True):
         """Return a player as pages show them."""
         return person(self.here, player)
 
+    def address_of(self, entry: int) -> str:
+        """Return the address of an entry below the game."""
+        return f"{journal_path(entry).replace('.md', '.html')}#e{entry}"
+
     @property
     def owed(self) -> list[Record]:
         """Return what waits for the player now: of votes and duties `what`, `by`, and `ways`, as action or path."""
@@ -134,30 +154,67 @@ class Seat:
         self.view: RemoteView | None = None
         """What the player sees of where the games are played, None before a look, or where that is only here."""
         self._standings: dict[str, tuple[object, Standing]] = {}
+        self._looking, self._asks = Thread(), False
 
-    def terminal(self) -> Listener:
-        """Return a terminal for a command that is run at the seat."""
-        return Listener(json=True, directory=self.root)
+    def terminal(self, *, trying: bool = False) -> Listener:
+        """Return a terminal for a command that is run at the seat; what is only tried asks nobody what is new."""
+        seen = self.view.standing if trying and self.view is not None else None
+        return Listener(json=True, directory=self.root, patience=SECONDS, standing=seen)
+
+    def own_file(self, name: str) -> Path | None:
+        """Return where something is kept beside the clone's own settings, None where there is no git."""
+        repo = repository_around(self.root)
+        return Path(repo.path) / "folkmoot" / name if repo is not None else None
+
+    def place(self) -> str:
+        """Return below which path this clone's pages lie: a name that nobody else knows, the same at each start."""
+        file, name = self.own_file("place"), token_urlsafe(16)
+        if file is None:
+            return name
+        with suppress(OSError, ProblemError):
+            known = (read_whole(file) or b"").decode("ascii", "replace")
+            if _PLACE.fullmatch(known):
+                return known
+            write_whole(file, name.encode(), 0o600)
+        return name
 
     @property
     def is_far(self) -> bool:
         """Say whether a server is asked for what is new."""
         return self.view is not None and local_path(self.view.remote or "") is None
 
-    def look(self) -> None:
-        """Fetch what is new; where somebody is at it for long, what was seen before stays."""
-        if not self.acting.acquire(timeout=PATIENCE):
-            return
-        try:
-            view = remote_view_of(self.terminal(), None, SECONDS)
-            view.only_looks = True
-            note = look(view, offline=False)
-            with self.lock:
-                self.view, self.note = view, note
-        except ProblemError as error:
-            self.note = error.problems[0].message
-        finally:
-            self.acting.release()
+    def look(self, seconds: float = PATIENCE) -> None:
+        """Fetch what is new, and wait for that so long at most; until it is here what was seen before stays."""
+        with self.lock:
+            if not self._looking.is_alive():
+                self._looking = Thread(target=self._look, daemon=True)
+                self._looking.start()
+            looking = self._looking
+        looking.join(seconds)
+        if looking.is_alive() and self._asks:
+            self.note = SILENT
+
+    def _look(self) -> None:
+        with self.acting:
+            self._asks = True
+            try:
+                if self.view is None:
+                    with suppress(ProblemError):
+                        self.view = self._watcher().remember()
+                view = self._watcher()
+                note = look(view, offline=False)
+                with self.lock:
+                    self.view, self.note = view, note
+            except ProblemError as error:
+                self.note = error.problems[0].message
+            finally:
+                self._asks = False
+
+    def _watcher(self) -> RemoteView:
+        """Return where the players meet, for who only looks."""
+        view = remote_view_of(self.terminal(), None)
+        view.only_looks = True
+        return view
 
     def follow(self) -> None:
         """Bring the clone's files up to what was fetched, where nothing of the clone's own is in the way of that."""
@@ -209,7 +266,7 @@ class Seat:
             return None
         met = self.is_met(game)
         if met and self.view is None:
-            self.look()
+            self.look(SECONDS)
         with self.lock:
             view = self.view if met else None
             if met and (view is None or game not in view.games()):
@@ -224,6 +281,30 @@ class Seat:
                 with self.session(game) as session:
                     self._standings[game] = made_of, _standing(session, game, view)
             return self._standings[game][1]
+
+    def news(self, standing: Standing, *, after: int = 0, since: int = 0) -> list[News]:
+        """Return what others did after an entry, and since a moment (Unix seconds), the newest first."""
+        found = list[News]()
+        with self.session(standing.game) as session:
+            for seq in range(session.head.seq, after, -1):
+                entry = session.record.entry(seq)
+                if len(found) == MOST_NEWS or (seconds(entry["at"]) or 0) <= since:
+                    break
+                silent = entry["do"] in ("tick", "clock") and not entry.get("effects")
+                if not silent and (standing.player is None or entry.get("by") != standing.player):
+                    first, *more = told(here_of(session, [entry]), entry, events=False)
+                    found.append(News(entry=seq, words=first.partition("  ")[2], more=[*map(str.strip, more)]))
+        return found
+
+    def unseen(self, standing: Standing) -> list[News]:
+        """Return what others did since the player last said to have seen it all; that is all until they first do."""
+        return self.news(standing, since=last_look(self.terminal(), standing.game))
+
+    def saw(self, game: str, entry: int) -> None:
+        """Keep that the player has seen a game up to an entry."""
+        with self.session(game) as session:
+            if 0 < entry <= session.head.seq:
+                looked_now(self.terminal(), game, seconds(session.record.entry(entry)["at"]) or 0)
 
     def rule_text(self, game: str, number: str) -> str:
         """Return the text of the file of a rule in force, "" where there is none to be had."""

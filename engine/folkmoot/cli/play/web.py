@@ -6,9 +6,11 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from hmac import compare_digest
 from pathlib import Path
 from secrets import token_urlsafe
+from threading import Lock
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from msgspec.structs import replace
@@ -20,26 +22,36 @@ from starlette.routing import BaseRoute, Route
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.play import pages
-from folkmoot.cli.play.commands import ARGUMENT, COMMANDS, MOVED, Answer, Form, Outcome, outcome_of, outlook, run
-from folkmoot.cli.play.pages import POLICY, Box, Hidden, drawn, dressed, framed
+from folkmoot.cli.play.commands import COMMANDS, MOVED, Answer, Form, Outcome, outcome_of, outlook, run
+from folkmoot.cli.play.drafts import keep
+from folkmoot.cli.play.outbox import Outbox, Parcel, is_unreached
+from folkmoot.cli.play.pages import POLICY, Box, Hidden, drawn, dressed, framed, with_script
 from folkmoot.cli.play.seat import Seat, Standing
 from folkmoot.cli.site import SiteFiles
 from folkmoot.core.clone_files import read_whole
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.player.answers import CameOf, came_of
+from folkmoot.wording.markup import Html
 
 LARGEST = 1_000_000  # bytes of a form
 MOST_FIELDS = 500
-ASKED = ("action", "rule", "kind")
+ASKED = ("action", "rule", "kind", "from")
 """What the address of a page of the player's own may say; nothing else in a form is filled in by a link of others."""
 MOST_REMEMBERED = 500  # presses of buttons
 HELD, LOOKED = 20.0, 0.25
 """Seconds that a browser waits for a change before it asks again, and between two looks for one."""
+ANSWERED = 0.7
+"""Seconds that a browser waits for something to be sent before it is told that it is on its way."""
 ASSETS = ("play.css", "play.js")
 MAKING = ("propose", "join")
 """Forms by which a commit is sent."""
-_HEX = re.compile(r"[0-9a-f]{40}")
+_SENT = re.compile(r"[0-9a-f]{40}|c[0-9]{1,19}")
+"""By which name a letter, or a comment on a forge on the web, is known."""
+FORESEEN = ("vote", "act", "propose")
+"""Forms of which something else may come once others have acted."""
 FORM = "application/x-www-form-urlencoded"
+_GONE: dict[str, object] = {"done": True, "refused": False, "lines": []}
+GONE = Problem("E-NO-GAME", "this game is not here any more")
 TOO_OLD = Outcome(
     tone="bad",
     title="Not sent: this page is too old.",
@@ -84,8 +96,10 @@ class Play:
     def __init__(self, seat: Seat, site: Path, again: Callable[[], object]) -> None:
         self.seat, self.site, self.again = seat, site, again
         self.token = token_urlsafe(16)
+        self.outbox = Outbox(seat.own_file("unsent.json"), self._send)
+        self._pressing = Lock()
         self._done: dict[int, str] = {}
-        """Where each button that was pressed has led, by the form's own number and all that stood in it."""
+        """What each button that was pressed has put into the outbox, by the form's own number and all that it said."""
 
     def routes(self) -> list[BaseRoute]:
         """Return what is answered beside the files of the site."""
@@ -100,21 +114,20 @@ class Play:
         except ProblemError:  # the page says what is damaged
             standing = None
         if standing is None:
-            return HTMLResponse(page.replace("</body>", f"{drawn('away.html')}</body>"))
-        return self._html(self._page(standing, request.url.path, Box(), page))
+            return HTMLResponse(with_script(page, _root(request)))
+        return self._html(self._page(request, standing, path, Box(), page))
 
     def own(self, request: Request) -> Response:
         """Answer with a page that only the player has."""
         standing = self.seat.standing(request.path_params["game"])
         if standing is None:
             return PlainTextResponse("There is no such page.", 404)
-        address = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        return self._html(self._page(standing, address, Box()))
+        return self._html(self._page(request, standing, _address(request), Box()))
 
-    def _page(self, standing: Standing, address: str, box: Box, built: str = "") -> str:
+    def _page(self, request: Request, standing: Standing, address: str, box: Box, built: str = "") -> str:
         """Return the page at an address as the player sees it: one of their own, or a `built` one with boxes."""
-        place = urlsplit(address.removeprefix(f"/{standing.game}/"))
-        hidden = self._hidden(standing, address)
+        place = urlsplit(address.lstrip("/").removeprefix(f"{standing.game}/"))
+        hidden = self._hidden(request, standing, address)
         if place.path in pages.OWN:
             asked = parse_qs(place.query)
             given = Form({**{name: asked[name] for name in ASKED if name in asked}, **box.form.fields})
@@ -128,9 +141,11 @@ class Play:
             boxes = pages.boxes_of(self.seat, place.path, standing, hidden, box)
         return dressed(built, standing, hidden, boxes)
 
-    def _hidden(self, standing: Standing, address: str) -> Hidden:
-        once = token_urlsafe(12)
-        return Hidden(token=self.token, once=once, game=standing.game, back=address, note=self.seat.note)
+    def _hidden(self, request: Request, standing: Standing, address: str) -> Hidden:
+        return Hidden(
+            token=self.token, once=token_urlsafe(12), game=standing.game, back=address, seen=standing.entry,
+            root=_root(request), note=self.seat.note, unsent=[*self.outbox.kept.values()],
+        )  # fmt: skip
 
     # -- what is sent
 
@@ -152,76 +167,147 @@ class Play:
     def _post(self, request: Request, form: Form) -> Response:
         what = request.path_params["what"]
         if not compare_digest(form["token"].encode(), self.token.encode()):
-            return self._too_old(form)
-        if what == "look":
-            self.seat.look()
-            self.again()
-            return RedirectResponse(_back(form), 303)
+            return self._too_old(request, form)
+        if what in ("look", "later", "drop", "seen"):
+            return self._tidied(request, what, form)
         if what == "who":
-            return self._sit_down(form)
+            return self._sit_down(request, form)
         trying = what == "try"
         what = form["what"] if trying else what
         standing = self.seat.standing(form["game"])
-        if what not in COMMANDS or standing is None:
+        if standing is None or (what not in COMMANDS and what != "draft"):
             return PlainTextResponse("There is no such form.", 404)
-        with self.seat.acting:
-            if not trying and form["once"] and form.press in self._done:
-                return RedirectResponse(f"{self._done[form.press]}&twice=1", 303)
-            return self._done_or_tried(request, what, standing, form, trying=trying)
+        if what == "draft":
+            return self._kept(request, standing, form)
+        if trying:
+            return self._outcome(request, what, standing, form)
+        return self._pressed(request, what, standing, form)
 
-    def _done_or_tried(self, request: Request, what: str, standing: Standing, form: Form, *, trying: bool) -> Response:
-        if trying and what == "propose" and not _for_program(request):
-            return self._tried(request, standing, form, outlook(self.seat, standing, form))
-        answer = run(what, self.seat, standing, form, dry_run=trying)
-        sent = answer.sent and not trying
-        if sent:
-            self._done[form.press] = self._sent_to(what, standing, answer)
+    def _tidied(self, request: Request, what: str, form: Form) -> Response:
+        """Do what sends nothing new, and come back to the page."""
+        if what == "look":
+            self.seat.look()
+            self.again()
+        elif what == "later":
+            self.outbox.again()
+        elif what == "drop":
+            self.outbox.drop(form["id"])
+        else:
+            self.seat.saw(form["game"], form.number("seen"))
+        return self._redirect(request, form.back)
+
+    def _kept(self, request: Request, standing: Standing, form: Form) -> Response:
+        """Keep what is being written, or throw it away."""
+        try:
+            keep(self.seat, standing, form)
+        except ProblemError as error:
+            return PlainTextResponse(error.problems[0].message, 422)
+        if _for_part(request):
+            return HTMLResponse("Kept on this machine.")
+        return self._redirect(request, form.back)
+
+    def _outcome(self, request: Request, what: str, standing: Standing, form: Form) -> Response:
+        """Answer with what comes of a form, of which nothing is sent."""
+        if _for_program(request):
+            return _recorded(run(what, self.seat, standing, form, dry_run=True))
+        return self._tried(request, standing, form, self._foreseen(what, standing, form))
+
+    def _foreseen(self, what: str, standing: Standing, form: Form) -> Outcome:
+        if what == "propose":
+            return outlook(self.seat, standing, form)
+        return outcome_of(run(what, self.seat, standing, form, dry_run=True), form.asked)
+
+    def _pressed(self, request: Request, what: str, standing: Standing, form: Form) -> Response:
+        """Send what a form says, as far as that was not pressed before; what takes long goes on by itself."""
+        with self._pressing:
+            if form["once"] and form.press in self._done:
+                return self._redirect(request, f"{self._sent_to(standing, self._done[form.press])}&twice=1")
+            moved = self._moved_on(what, standing, form)
+            if moved is not None:
+                return self._tried(request, standing, form, moved)
+            parcel, coming = self.outbox.put(what, form)
+            self._done[form.press] = parcel.id
             while len(self._done) > MOST_REMEMBERED:
                 self._done.pop(next(iter(self._done)))
+        program = _for_program(request)
+        answer = _soon(coming, None if program or standing.kept else ANSWERED)
+        if answer is None or answer.sent or is_unreached(answer):
+            address = self._sent_to(standing, parcel.id)
+            return _recorded(answer) if program and answer is not None else self._redirect(request, address)
+        self.outbox.drop(parcel.id)
+        self._done.pop(form.press, None)
+        if program:
+            return _recorded(answer)
+        return self._tried(request, standing, form, outcome_of(answer, form.asked))
+
+    def _send(self, parcel: Parcel) -> Answer:
+        """Do what a form asks for, when its turn has come."""
+        standing = self.seat.standing(parcel.game)
+        if standing is None:
+            return Answer(code=Exit.REFUSED, record={}, problems=[GONE])
+        with self.seat.acting:
+            answer = run(parcel.what, self.seat, standing, parcel.form, dry_run=False)
+        if answer.sent:
             self.again()
-        if _for_program(request):
-            return JSONResponse(_record(answer), 200 if answer.code == Exit.OK else 422)
-        if sent:
-            return RedirectResponse(self._done[form.press], 303)
-        outcome = outcome_of(answer, [name.removeprefix(ARGUMENT) for name in form.fields if name.startswith(ARGUMENT)])
-        return self._tried(request, standing, form, outcome)
+        return answer
+
+    def _moved_on(self, what: str, standing: Standing, form: Form) -> Outcome | None:
+        """Return what others did since a page was made, where something else comes of its form than was said there."""
+        since = self.seat.news(standing, after=form.number("seen")) if what in FORESEEN and form["seen"] else []
+        now = self._foreseen(what, standing, form) if since else None
+        if now is None or now.tone == "bad" or now.digest == form["foreseen"]:
+            return None
+        return Outcome(
+            tone="wait", title="Not sent yet: something has happened since you opened this page.", code=MOVED,
+            lines=[each.words for each in since], endings=[(now.title, now.lines or [now.why])], foreseen=now.digest,
+            hint="look at what comes of it now, and send it once more, or leave it",
+        )  # fmt: skip
 
     def _tried(self, request: Request, standing: Standing, form: Form, outcome: Outcome) -> Response:
         """Answer with what comes of a form: a piece of its page, or all of that, filled in as it was."""
         status = 409 if outcome.code == MOVED else 422 if outcome.tone == "bad" else 200
-        if "part=1" in request.headers.get("Accept", ""):
+        if _for_part(request):
             return HTMLResponse(drawn("outcome.html", it=outcome), status)
-        return self._again(standing, Box(form=form, outcome=outcome), status)
+        return self._again(request, standing, Box(form=form, outcome=outcome), status)
 
-    def _sit_down(self, form: Form) -> Response:
+    def _sit_down(self, request: Request, form: Form) -> Response:
         """Let the clone be that of a player of the game, by the name and address that git has of it."""
         with self.seat.acting:
             try:
                 self.seat.sit_down(form["game"], form["player"])
             except ProblemError as error:
                 return PlainTextResponse(error.problems[0].message, 422)
-        return RedirectResponse(f"/{quote(form['game'])}/index.html", 303)
+        return self._redirect(request, f"/{quote(form['game'])}/index.html")
 
-    def _sent_to(self, what: str, standing: Standing, answer: Answer) -> str:
-        """Return the address of the page of what was sent."""
+    def _redirect(self, request: Request, address: str) -> Response:
+        return RedirectResponse(_root(request) + address, 303)
+
+    def _sent_to(self, standing: Standing, parcel: str) -> str:
+        """Return the address of the page of something that was put into the outbox."""
+        return f"/{quote(standing.game)}/sent?{urlencode(self._about(parcel))}"
+
+    def _about(self, name: str) -> dict[str, object]:
+        """Return by what one finds what became of something that was put into the outbox."""
+        parcel, answer = self.outbox.ended.get(name, (None, None))
+        if parcel is None or answer is None or not answer.sent:
+            return {"parcel": name}
         record = answer.record
         if "entry" in record:
-            about: dict[str, object] = {"entry": record["entry"]["seq"]}
-        else:
-            sent = [record.get("head") if what in MAKING else "", record.get("letter"), *(record.get("letters") or ())]
-            about = {"id": ".".join(filter(None, sent)), "pull": record.get("pull") or 0}
-        return f"/{quote(standing.game)}/sent?{urlencode(about)}"
+            return {"entry": record["entry"]["seq"]}
+        made = record.get("head") if parcel.what in MAKING else ""
+        sent = [made, record.get("letter"), *(record.get("letters") or ())]
+        return {"id": ".".join(filter(None, sent)), "pull": record.get("pull") or 0}
 
-    def _again(self, standing: Standing, box: Box, status: int) -> Response:
+    def _again(self, request: Request, standing: Standing, box: Box, status: int) -> Response:
         """Return the page from which a form came, filled in as it was, with what is to be said of it."""
-        return self._html(self._page(standing, _back(box.form), box), status)
+        return self._html(self._page(request, standing, box.form.back, box), status)
 
-    def _too_old(self, form: Form) -> Response:
+    def _too_old(self, request: Request, form: Form) -> Response:
         """Return the page of a form that is of an earlier start of the server, filled in, with a new token."""
         standing = self.seat.standing(form["game"])
         if standing is None:
             return PlainTextResponse("Nothing was sent: this page is too old. Load it anew.", 410)
-        return self._again(standing, Box(form=form, outcome=TOO_OLD), 410)
+        return self._again(request, standing, Box(form=form, outcome=TOO_OLD), 410)
 
     def _html(self, page: str, status: int = 200) -> Response:
         return HTMLResponse(page, status, {"Content-Security-Policy": POLICY})
@@ -229,30 +315,44 @@ class Play:
     # -- what became of it
 
     def sent(self, request: Request) -> Response:
-        """Show how far something has come that was sent."""
-        given = request.query_params
+        """Show how far something has come that was sent, or is to be."""
+        given = Form({name: [value] for name, value in request.query_params.items()})
         self.seat.look()
+        standing = self.seat.standing(request.path_params["game"])
+        if standing is None:
+            return PlainTextResponse("There is no such page.", 404)
+        hidden = self._hidden(request, standing, f"/{standing.game}/index.html")
+        part, parcel = _for_part(request), given["parcel"]
+        if parcel in self.outbox.kept:
+            return self._waiting(request, standing, hidden, self.outbox.kept[parcel])
+        about = self._about(parcel) if parcel else {}
         with self.seat.lock:
-            standing = self.seat.standing(request.path_params["game"])
-            if standing is None:
-                return PlainTextResponse("There is no such page.", 404)
-            came = self._came(standing, Form({name: [value] for name, value in given.items()}))
+            came = _GONE if "parcel" in about else self._came(standing, Form({**given.fields, **_words_of(about)}))
         if came["done"]:
             self.again()
-        body = drawn("sent.html", came=came, twice="twice" in given)
-        if "part=1" in request.headers.get("Accept", ""):
-            return HTMLResponse(body)
-        address = f"{request.url.path}?{request.url.query}"
-        page = framed(self.site, standing, "What you sent", drawn("follow.html", body=body, address=address))
-        if not came["done"]:
+        body = drawn("sent.html", came=came, twice=given["twice"], gone=came is _GONE)
+        return HTMLResponse(body) if part else self._followed(request, standing, hidden, body, done=bool(came["done"]))
+
+    def _waiting(self, request: Request, standing: Standing, hidden: Hidden, parcel: Parcel) -> Response:
+        """Show something that is not sent yet; of what would be refused, its form."""
+        answer = self.outbox.ended.get(parcel.id, (parcel, None))[1]
+        outcome = outcome_of(answer, parcel.form.asked) if answer is not None and parcel.refused else None
+        body = drawn("waits.html", parcel=parcel, outcome=outcome, hidden=hidden)
+        done = outcome is not None
+        return HTMLResponse(body) if _for_part(request) else self._followed(request, standing, hidden, body, done=done)
+
+    def _followed(self, request: Request, standing: Standing, hidden: Hidden, body: Html, *, done: bool) -> Response:
+        """Return the page of something that was sent, which follows it until it is `done`."""
+        follow = drawn("follow.html", body=body, address=_root(request) + _address(request))
+        page = framed(self.site, standing, "What you sent", follow)
+        if not done:
             page = page.replace("</head>", '<noscript><meta http-equiv="refresh" content="3"></noscript></head>', 1)
-        hidden = self._hidden(standing, f"/{standing.game}/index.html")
         return self._html(dressed(page, standing, hidden, {}))
 
     def _came(self, standing: Standing, given: Form) -> dict[str, object]:
         """Return what came of something that was sent, as it is told."""
         view = None if standing.kept else self.seat.view
-        names = [name for name in given["id"].split(".") if view is not None and _HEX.fullmatch(name)]
+        names = [name for name in given["id"].split(".") if view is not None and _SENT.fullmatch(name)]
         found: list[CameOf] = []
         for name in names:
             assert view is not None
@@ -280,11 +380,35 @@ def _for_program(request: Request) -> bool:
     return str(request.headers.get("Accept", "")).startswith("application/json")
 
 
-def _back(form: Form) -> str:
-    """Return the address of the page from which a form came: one of this server."""
-    return "/" + form["back"].lstrip("/\\")
+def _for_part(request: Request) -> bool:
+    """Say whether a script asks for the piece of a page that it fills in."""
+    return "part=1" in request.headers.get("Accept", "")
 
 
-def _record(answer: Answer) -> dict[str, object]:
+def _root(request: Request) -> str:
+    """Return below which path the pages lie that only who knows the secret can read."""
+    return str(request.scope["root_path"])
+
+
+def _address(request: Request) -> str:
+    """Return the address of a page below that path."""
+    return request.url.path.removeprefix(_root(request)) + (f"?{request.url.query}" if request.url.query else "")
+
+
+def _words_of(about: Mapping[str, object]) -> dict[str, list[str]]:
+    return {name: [str(value)] for name, value in about.items()}
+
+
+def _soon(coming: Future[Answer], seconds: float | None) -> Answer | None:
+    """Return an answer if it comes in time."""
+    try:
+        return coming.result(seconds)
+    except TimeoutError:
+        return None
+
+
+def _recorded(answer: Answer) -> Response:
+    """Answer a program with what the command prints for such."""
     problems = [problem.as_record() for problem in answer.problems]
-    return {**answer.record, **({"problems": problems} if problems else {})}
+    record = {**answer.record, **({"problems": problems} if problems else {})}
+    return JSONResponse(record, 200 if answer.code == Exit.OK else 202 if is_unreached(answer) else 422)

@@ -219,7 +219,7 @@ def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) ->
     said = Said(message=form["why"].strip(), vote=form["vote"], **how)
     view = remote_view_of(terminal, None).look()
     text = _rule_text(view, standing, form)
-    file = draft_file(view, f"{standing.game}-{form['rule'] or 'new'}")
+    file = draft_file(view, f"{standing.game}-{form['rule'] if form['kind'] == 'amend' else 'new'}")
     if text:
         write_whole(file, text.encode())
     rules, repeals = ((file,), ()) if text else ((), (form["rule"],))

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_at, plain, told
-from folkmoot.cli.sending import next_step, send, warn_stranger
+from folkmoot.cli.posting import send
+from folkmoot.cli.sending import next_step, warn_stranger
 from folkmoot.cli.terminal import Terminal, counted, without_escapes
 from folkmoot.core.ballot_display import is_displayed, voted_on
 from folkmoot.core.proposal_numbers import called

@@ -8,13 +8,12 @@ from folkmoot.cli.games import EVENING
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.documents import Proposal, Roster
-from folkmoot.core.keys import GAME, ROSTER, forge_home
+from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_start
-from folkmoot.forges.local.letters import Letter
-from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView, player_in
+from folkmoot.player.remote_view import PullSeen, RemoteView, player_in
 from folkmoot.referee.people import player_of
 
 LARGEST = 20_000  # bytes of a file of a key
@@ -59,34 +58,6 @@ def played_game(view: RemoteView, name: str | None) -> str:
 def addressed(view: RemoteView, game: str, body: str) -> str:
     """Return a comment for the game's own thread, which names the game where there are several."""
     return f"/game {game}\n{body}" if len(view.games()) > 1 else body
-
-
-def send(view: RemoteView, letter: Letter) -> str:
-    """Send a letter as the person; returns its id (hex), on a forge on the web the name of the comment that says it.
-
-    Raises E-ARGS for one that nobody could read, E-STATUS where the person has to say it there themselves, and E-FORGE.
-    """
-    if view.web:
-        if view.moved:
-            raise fail("E-STATUS", view.moved, None, ELSEWHERE)
-        from folkmoot.cli.web_letters import say_there  # all forges come with it
-
-        return say_there(view, letter, _said_there(view, letter))
-    from folkmoot.player.voting import checked_letter  # and how all that can be sent is read
-
-    return view.repository.send(checked_letter(view.bound(letter)), view.author)
-
-
-def _said_there(view: RemoteView, letter: Letter) -> str:
-    """Return how a letter's words are said on a forge on the web."""
-    link = view.link(letter.pull)
-    home = next(filter(None, (forge_home(view.record(game).kept(GAME)) for game in view.games())), "")
-    thread = "the issue that is the game's thread" + (f" ({home}/issues)" if home else "")
-    where = link or (f"pull request {letter.pull}" if letter.pull else thread)
-    if letter.kind == "comment":
-        return f"comment there, on {where}: `{letter.body}`"
-    done = {"approve": "approve it", "request_changes": "request changes", "close": "close it"}
-    return f"{done.get(letter.kind, 'do it')} there: {where}"
 
 
 def title_of(pull: PullSeen) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from folkmoot.cli import forges
 from folkmoot.cli.main import main
-from folkmoot.cli.sending import send
+from folkmoot.cli.posting import send
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local.forge import LocalForge

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.seat import Seat, Standing
 from folkmoot.core.clone_files import read_text, remove, write_whole
 from folkmoot.core.documents import RuleDocument
@@ -17,9 +18,6 @@ from folkmoot.files.rewrite import canonical_rule, render_rule
 from folkmoot.game.recipes import Recipe, fitted, recipe
 from folkmoot.game.recipes import names as recipe_names
 from folkmoot.player.proposing import TEMPLATE, draft_file, without_comments
-
-if TYPE_CHECKING:
-    from folkmoot.cli.play.commands import Form
 
 PARTS = ("title", "text", "script")
 """What of a rule has a field of its own."""

@@ -14,7 +14,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.cli.play.commands import ARGUMENT, Answer, Form
+from folkmoot.cli.play.commands import Answer
+from folkmoot.cli.play.forms import ARGUMENT, Form
 from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.problems import ProblemError
 

@@ -11,8 +11,9 @@ from minijinja import Environment
 from msgspec import Struct
 
 from folkmoot.cli.play.clicking import cards_of, hand_of, squares_of
-from folkmoot.cli.play.commands import Form, Outcome
+from folkmoot.cli.play.commands import Outcome
 from folkmoot.cli.play.drafts import MORE, PARTS, draft_of, drafts, idea, ideas, more_of
+from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.outbox import Parcel
 from folkmoot.cli.play.seat import OpenVote, Seat, Standing
 from folkmoot.cli.private_view import in_words

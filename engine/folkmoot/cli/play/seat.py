@@ -292,7 +292,7 @@ class Seat:
                     break
                 silent = entry["do"] in ("tick", "clock") and not entry.get("effects")
                 if not silent and (standing.player is None or entry.get("by") != standing.player):
-                    first, *more = told(here_of(session, [entry]), entry, events=False)
+                    first, *more = told(here_of(session, [entry]), entry)
                     found.append(News(entry=seq, words=first.partition("  ")[2], more=[*map(str.strip, more)]))
         return found
 

@@ -22,8 +22,9 @@ from starlette.routing import BaseRoute, Route
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.cli.play import pages
-from folkmoot.cli.play.commands import COMMANDS, MOVED, Answer, Form, Outcome, outcome_of, outlook, run
+from folkmoot.cli.play.commands import COMMANDS, MOVED, Answer, Outcome, outcome_of, outlook, run
 from folkmoot.cli.play.drafts import keep
+from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.outbox import Outbox, Parcel, is_unreached
 from folkmoot.cli.play.pages import POLICY, Box, Hidden, drawn, dressed, framed, with_script
 from folkmoot.cli.play.seat import Seat, Standing

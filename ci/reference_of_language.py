@@ -24,8 +24,8 @@ OF_LAW = "<!-- Made by `python ci/reference.py` from the declarations of the law
 OVERVIEW = """\
 A rule of a game is text; what can be computed about it stands in its script, a small program in Starlark. Starlark
 reads like Python, without `while`, `class`, `import`, `try`, `is` and `**`. Amounts are whole numbers: there is no `/`
-and no float, and no shift operator either. Scripts see nothing but the game, and the same game always gives the same
-answers.
+and no float, and no shift operator either. Lists have no `count`, `sort` or `copy`; what is missed most, such as `sum`,
+is [loaded](#library). Scripts see nothing but the game, and the same game always gives the same answers.
 
 ## First words
 

@@ -101,8 +101,8 @@ def test_new_actions_and_timers_are_tried_once_each(table: Moot) -> None:
     said = whole(table("try", written(ONCE % 'announce("Sold.")')))
     for once in ("Bids: 0 → 3", "offer-1 came into being", "offer-1 is gone", "“Sold”", "“It dawns”"):
         assert said.count(once) == 1, (once, said)
-    assert "Not tried: the action read: nothing that it needs is known here." in said
-    assert "Not tried: the timer never: nothing that it needs is known here." in said
+    assert "Not tried: the action read: nothing that it needs is known here; --steps can bring it about." in said
+    assert "Not tried: the timer never: nothing that it needs is known here; --steps can bring it about." in said
     assert "Not tried: the action buy" not in said
 
 

@@ -48,6 +48,27 @@ def test_who_has_no_vote_is_told_by_which_rule() -> None:
     assert [reason.get("rule") for reason in outcome.reasons if reason["code"] == "E-NOT-PLAYER"] == ["1"]
 
 
+WORDS = {
+    "x = neighbours([], 'a1')": 'load("grid", "neighbours") at the top of the script',
+    "x = sum([1, 2])": 'load("numbers", "sum") at the top of the script',
+    "x = [1, 2].count(1)": "count what you pick: len([each for each in values if each == wanted])",
+    "x = null": "write None",
+    "x = random.choice([1, 2])": "draw by roll(6), between(1, 10) or pick(list)",
+    "for p in players:\n        pass": 'things("player") are all players',
+    "x = max(get(p, 'gold') for p in [])": "write square brackets around it: [each for each in values]",
+    "announce(f'{e.player}')": 'in braces stands a name alone; else write "%s" % value',
+    "x = true": "did you mean `True`?",
+    "x = nought": "",
+    "x = give_gold(3)": "",
+}
+
+
+@pytest.mark.parametrize("line", WORDS)
+def test_who_writes_another_language_is_told_what_to_write_here(line: str) -> None:
+    document = {"uid": "1", "script": f"def on_left(e):\n    {line}\n"}
+    assert [p.hint for p in check_script(document, None)] == [WORDS[line]]
+
+
 # -- fields
 
 SHOW = rule(

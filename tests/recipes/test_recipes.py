@@ -191,6 +191,32 @@ def test_brevity_refuses_a_long_text(game: str) -> None:
     play(game, [*adopted("brevity", game), *turn_over(game), *refused, *tea(game)])
 
 
+LEAVE = {"suber": "forfeit", "lanterns": "leave"}
+BIDS: Steps = [
+    {"by": by, "do": "bid_secretly", "args": {"amount": n}} for by, n in (("ann", 1), ("bob", 2), ("cid", 3))
+]
+OPENED: Steps = [{"by": by, "do": "open_sealed"} for by in ("ann", "bob")]
+
+
+@EACH
+@pytest.mark.parametrize("bids", [2, 3], ids=["before bidding", "having bid"])
+def test_the_ruby_is_sold_although_somebody_leaves(game: str, bids: int) -> None:
+    given: Steps = [{"player": player, points(game): 3} for player in PEOPLE]
+    gone: Steps = [{"by": "cid", "do": LEAVE[game]}]
+    steps = [*adopted("secret-bid", game), {"by": "ann", "do": "prepare"}, *BIDS[:bids], *gone, *OPENED]
+    play(game, steps, given, expect=[{"player": "bob", points(game): "+4"}])
+
+
+@EACH
+def test_the_ruby_is_sold_among_those_who_have_bid(game: str) -> None:
+    given: Steps = [{"player": player, points(game): 3} for player in PEOPLE]
+    late: Steps = [{"by": "zed", "do": "join"}]
+    too_late: Steps = [{"by": "zed", "do": "bid_secretly", "args": {"amount": 0}, "refused": "E-ORDER"}]
+    opened: Steps = [*OPENED, {"by": "cid", "do": "open_sealed"}]
+    steps = [*adopted("secret-bid", game), {"by": "ann", "do": "prepare"}, *BIDS, *late, *too_late, *opened]
+    play(game, steps, given, expect=[{"player": "cid", points(game): "+3"}])
+
+
 # -- finding and fitting them
 
 

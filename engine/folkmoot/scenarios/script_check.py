@@ -95,7 +95,22 @@ WAYS = {
     **{f"`{sign}`": 'write straight quotation marks, as in "score"' for sign in "“”„‘’"},
     "tabs are": "write blanks",
     "`print` not found": f"`{DEBUG}` shows values to whoever tries the rule",
+    **dict.fromkeys(("`null` not found", "`none` not found"), "write None"),
+    **dict.fromkeys(("`random` not found", "`randint` not found"), "draw by roll(6), between(1, 10) or pick(list)"),
+    "`players` not found": 'things("player") are all players',
+    "`game` not found": 'write "game" in quotation marks',
+    "`set` not found": "a map holds each key once; put(owner, name, value) sets a register",
+    "`isinstance` not found": 'compare its type: type(value) == "int"',
+    "attribute `count`": "count what you pick: len([each for each in values if each == wanted])",
+    "attribute `sort`": "write sorted(values)",
+    "attribute `copy`": "write list(values), or dict(values)",
+    "keyword 'for'": "write square brackets around it: [each for each in values]",
+    "symbol '&'": "write `and`",
+    "symbol '|'": "write `or`",
+    "invalid input `!`": "write `not`",
+    "not a valid identifier": 'in braces stands a name alone; else write "%s" % value',
 }
+UNKNOWN = re.compile("variable `([^`]+)` not found")
 
 
 def _from_parser(error: ScriptError, reading: Reading) -> Problem:
@@ -104,12 +119,21 @@ def _from_parser(error: ScriptError, reading: Reading) -> Problem:
         return refusal(error.word, place)
     sentence = (error.message[:1].lower() + error.message[1:]).partition(", expected one of")[0]
     head, _, near = sentence.partition(", did you mean ")
-    hint = next((WAYS[sign] for sign in WAYS if sign in head), f"did you mean {near}" if near else "")
+    hint = next((WAYS[sign] for sign in WAYS if sign in head), "") or _meant(head, near.strip("`?"))
     if head.startswith(OF_CALLS) and (found := _call_at(place, reading)):
         word, parameter = found
         given = f" as `{parameter}`" if parameter and head.startswith(TYPE) else ""
         return problem("types", f"{head}{given} in `{word.name}`", place, word.signature)
     return problem("types", head, place, hint)
+
+
+def _meant(head: str, near: str) -> str:
+    """Return where a word that is not found can be loaded from, or whether a word was meant that is like it."""
+    word = "".join(UNKNOWN.findall(head))
+    lends = next((module for module in library_modules() if word in library_names(module)), "")
+    if lends:
+        return f'load("{lends}", "{word}") at the top of the script'
+    return did_you_mean(word, [near]) if word else f"did you mean `{near}`?" * bool(near)
 
 
 TYPE = "expected type"

@@ -555,7 +555,7 @@ def smoke_test(run: Run, actions: list[str], timers: list[str]) -> tuple[list[En
     for kind, do, name in (*acting, *acting, *(("timer", _fire, name) for name in timers)):
         if done.get(what := f"the {kind} {name}") is None:  # or again, when others may have made what it needs
             done[what] = do(run, name) if METER.work() < end else None
-    why = TOO_MUCH if METER.work() >= end else "nothing that it needs is known here"
+    why = TOO_MUCH if METER.work() >= end else "nothing that it needs is known here; --steps can bring it about"
     return [each for each in done.values() if each], [f"{what}: {why}" for what, each in done.items() if each is None]
 
 

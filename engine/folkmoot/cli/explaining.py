@@ -112,7 +112,7 @@ def _whole(session: Session, words: list[str]) -> str:
     word = words[0]
     registers = explain.registers_of(session, word)
     owner = next((each for each in session.kept(ROSTER) if word in explain.registers_of(session, each)), "")
-    whole = f"rule {word}" if word in explain.numbers_in_force(session) else ""
+    whole = f"rule {word}" if any(str(rule["rule"]) == word for rule in session.rules()) else ""
     whole = whole or (f"{word} {registers[0]}" if registers else f"{owner} {word}" if owner else "")
     more = f" (of {', '.join(registers)})" if len(registers) > 1 else ""
     said = f"`moot explain {whole}`{more}" if whole else EXAMPLES

@@ -63,7 +63,7 @@ def chosen_ruleset(terminal: Terminal, named: str | None, beside: Path = Path())
     if not named and sys.stdin.isatty() and not terminal.json:
         terminal.note("Which rules do you want to begin with? `moot new --help` says how to bring your own.")
         for name in rulesets.names():
-            terminal.note(f"  {name.ljust(16)}  {rulesets.said_of(name).get('pitch', '')}".rstrip())
+            terminal.note(f"  {name.ljust(16)}  {rulesets.head_of(name).get('pitch', '')}".rstrip())
         choice = click.Choice(rulesets.names())
         ruleset = click.prompt("Ruleset", EVENING, type=choice, show_choices=False, err=True)
     refuse_broken(terminal, ruleset, beside)

@@ -76,12 +76,6 @@ def registers_of(session: Session, owner: str) -> list[str]:
     return sorted(_owned(session, owner))
 
 
-def numbers_in_force(session: Session) -> set[str]:
-    """Return the numbers of the rules in force."""
-    metas = session.kept(LAW).get("rules") or {}
-    return {str(meta["number"]) for meta in metas.values() if meta["in_force"]}
-
-
 def _of(entry: Entry, owner: str, register: str) -> Iterator[Shown]:
     of_owner = (effect for effect in entry.get("effects") or () if effect.get("of") == owner)
     named = [each for each in of_owner if each.get("name") == register or register in (each.get("values") or {})]

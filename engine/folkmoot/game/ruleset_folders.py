@@ -66,7 +66,8 @@ def founding_for(name: str, file: Path) -> Founding:
 
 def number_for(name: str, beside: Path) -> dict[str, int]:
     """Return for how many players a ruleset is, named as for `founding_named`: `least`, `most`, as far as it says."""
-    return dict(_head(beside / name).get("for_players") or {}) if is_path(name) else rulesets.for_players(name)
+    head = _head(beside / name) if is_path(name) else rulesets.head_of(name)
+    return dict(head.get("for_players") or {})
 
 
 def _head(folder: Path) -> Written:

@@ -16,6 +16,7 @@ from folkmoot.core.values import is_digits
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import entry_time
 from folkmoot.kernel.act_declarations import OPEN_SEALED, default_of
+from folkmoot.kernel.arguments import is_needed
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.errors import WAKING
 from folkmoot.wording.game_view import effects_in
@@ -433,5 +434,5 @@ def _named_by(duty: Duty, declared: Mapping[str, ArgumentSpec], needed: list[str
 def arguments_needed(do: str, actions: Actions) -> list[str] | None:
     """Return what an action must be given; None where that holds rule-changes, which a pull request brings."""
     declared = (actions.get(do) or {}).get("arguments") or {}
-    needed = [name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec]
+    needed = [name for name, spec in declared.items() if is_needed(spec)]
     return None if any(declared[name].get("type") == "changes" for name in needed) else needed

@@ -28,20 +28,18 @@ class Call(Struct, frozen=True):
         """Return where it stands."""
         return place_of(self.node)
 
-    def literal(self, place: int) -> Text | None:
-        """Return the string that a positional argument is; None where it is no plain string."""
-        return plain_text(self.node.args[place]) if place < len(self.node.args) else None
+    def argument(self, place: int, name: str = "") -> ast.expr | None:
+        """Return the argument that is given at a place, or by its name; None where there is none."""
+        if place < len(self.node.args):
+            return self.node.args[place]
+        return next((each.value for each in self.node.keywords if name and each.arg == name), None)
 
-    def named(self, name: str) -> Text | None:
-        """Return the string that an argument given by its name is; None where it is no plain string."""
-        return next((plain_text(each.value) for each in self.node.keywords if each.arg == name), None)
-
-    def has(self, place: int, name: str) -> bool:
-        """Return whether an argument is given, at its place or by its name."""
-        return place < len(self.node.args) or any(each.arg == name for each in self.node.keywords)
+    def literal(self, place: int, name: str = "") -> Text | None:
+        """Return the argument at a place, or of a name, if it is a plain string."""
+        return plain_text(self.argument(place, name))
 
 
-def plain_text(node: ast.expr) -> Text | None:
+def plain_text(node: ast.expr | None) -> Text | None:
     """Return an expression that is a plain string; None where it is another one."""
     return node if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 

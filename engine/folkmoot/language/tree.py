@@ -43,40 +43,20 @@ PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")  # beginnings of hoo
 LETTERS = frozenset(ascii_letters + digits + "_")
 HOOKS = ("on_", "do_", "forbid_", "permit_", "decide_", "adjust_", "show_")
 
+KINDS = (
+    "Module FunctionDef arguments arg Return Assign AugAssign AnnAssign For If Expr Pass Break Continue BoolOp BinOp"
+    " UnaryOp Lambda IfExp Dict ListComp DictComp comprehension Compare Call keyword Starred JoinedStr FormattedValue"
+    " Attribute Subscript Slice List Tuple Constant Name"
+)
+OTHER_FIELDS = frozenset(
+    "name id attr arg ctx op ops simple is_async conversion format_spec kind"
+    " type_comment type_ignores type_params decorator_list".split()
+)
+"""Fields of these kinds that hold no nodes, or only what the interpreter refuses."""
 PARTS: dict[type[ast.AST], tuple[str, ...]] = {
-    ast.Module: ("body",),
-    ast.FunctionDef: ("args", "returns", "body"),
-    ast.arguments: ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg", "defaults", "kw_defaults"),
-    ast.arg: ("annotation",),
-    ast.Return: ("value",),
-    ast.Assign: ("targets", "value"),
-    ast.AugAssign: ("target", "value"),
-    ast.AnnAssign: ("target", "annotation", "value"),
-    ast.For: ("target", "iter", "body", "orelse"),
-    ast.If: ("test", "body", "orelse"),
-    ast.Expr: ("value",),
-    ast.BoolOp: ("values",),
-    ast.BinOp: ("left", "right"),
-    ast.UnaryOp: ("operand",),
-    ast.Lambda: ("args", "body"),
-    ast.IfExp: ("body", "test", "orelse"),
-    ast.Dict: ("keys", "values"),
-    ast.ListComp: ("elt", "generators"),
-    ast.DictComp: ("key", "value", "generators"),
-    ast.comprehension: ("target", "iter", "ifs"),
-    ast.Compare: ("left", "comparators"),
-    ast.Call: ("func", "args", "keywords"),
-    ast.keyword: ("value",),
-    ast.Starred: ("value",),
-    ast.JoinedStr: ("values",),
-    ast.FormattedValue: ("value",),
-    ast.Attribute: ("value",),
-    ast.Subscript: ("value", "slice"),
-    ast.Slice: ("lower", "upper", "step"),
-    ast.List: ("elts",),
-    ast.Tuple: ("elts",),
-    **dict.fromkeys((ast.Pass, ast.Break, ast.Continue, ast.Constant, ast.Name), ()),
-}
+    getattr(ast, kind): tuple(field for field in getattr(ast, kind)._fields if field not in OTHER_FIELDS)
+    for kind in KINDS.split()
+} | {ast.Constant: ()}
 """What the language is made of, each with the parts that are nodes again."""
 WORDS: dict[type[ast.AST], str] = {
     ast.While: "while",

@@ -19,6 +19,7 @@ from folkmoot.core.values import BLANKS, flaw_of_event, in_a_row, told
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.kernel.act_declarations import VOTE
+from folkmoot.kernel.arguments import is_needed
 from folkmoot.kernel.ballot_words import BALLOTS, QUOTED, Typed, gives_reason, read_typed, read_words, without_because
 
 KNOWN = ("vote", "do", "join", "propose", "withdraw", "ignore", "game", "rule", "help")
@@ -288,11 +289,7 @@ def bare_argument(declared: Mapping[str, ArgumentSpec]) -> str:
     ('', '')
     """
     texts = [name for name, spec in declared.items() if (spec or {}).get("type", "text") in ("text", "string")]
-    return texts[0] if len(texts) == 1 and _is_needed(declared[texts[0]] or {}) else ""
-
-
-def _is_needed(spec: Mapping[str, Any]) -> bool:
-    return not spec.get("optional") and "default" not in spec
+    return texts[0] if len(texts) == 1 and is_needed(declared[texts[0]] or {}) else ""
 
 
 def surplus(do: str, word: str, declared: Mapping[str, ArgumentSpec]) -> str:
@@ -305,14 +302,14 @@ def surplus(do: str, word: str, declared: Mapping[str, ArgumentSpec]) -> str:
     >>> surplus("leave", "now", {})
     "'now' means nothing here: leave takes no arguments"
     """
-    first = sorted(declared, key=lambda name: not _is_needed(declared[name] or {}))
+    first = sorted(declared, key=lambda name: not is_needed(declared[name] or {}))
     takes = in_a_row((_taken(name, declared[name] or {}) for name in first), MOST_TAKEN)
     how = f"arguments are written name=value, and {do} takes {takes}" if takes else f"{do} takes no arguments"
     return f"{told(word[:80])} means nothing here: {how}"
 
 
-def _taken(name: str, spec: Mapping[str, Any]) -> str:
-    return f"{name}={str(spec.get('type') or 'value').upper()}{'' if _is_needed(spec) else ' (optional)'}"
+def _taken(name: str, spec: ArgumentSpec) -> str:
+    return f"{name}={str(spec.get('type') or 'value').upper()}{'' if is_needed(spec) else ' (optional)'}"
 
 
 def fitting(do: str, read: Callable[[], Asked]) -> Asked:

@@ -348,8 +348,8 @@ def _takes(call: Call) -> tuple[Parameter, ...]:
 
 def _named_by(call: Call, place: int, name: str) -> list[Text]:
     """Return each name that an argument gives in plain words, by itself or in a list; none where one is not plain."""
-    given = [each.value for each in call.node.keywords if each.arg == name] or call.node.args[place : place + 1]
-    found = [plain_text(each) for value in given for each in (value.elts if isinstance(value, ast.List) else [value])]
+    given = call.argument(place, name)
+    found = [plain_text(each) for each in (given.elts if isinstance(given, ast.List) else [given])]
     return [each for each in found if each is not None] if None not in found else []
 
 
@@ -386,8 +386,8 @@ NAMED = {
 def _register(call: Call, place: int, known: Known) -> Iterator[Problem]:
     """Yield the register that a call names at a place, where nobody declares it and no default stands for it."""
     takes = _takes(call)
-    literal = call.literal(place) or call.named(takes[place].name)
-    if literal is None or any(each.name == "default" and call.has(at, "default") for at, each in enumerate(takes)):
+    literal, names = call.literal(place, takes[place].name), [each.name for each in takes]
+    if literal is None or ("default" in names and call.argument(names.index("default"), "default")):
         return
     name, at_literal = str(literal.value), place_of(literal)
     owner = call.literal(0) if takes[0].type == "ref" else None
@@ -406,8 +406,8 @@ def _registers(call: Call, known: Known) -> Iterator[Problem]:
     """Yield the registers that a call names as arguments, as in create("ball", colour = "red"), and nobody declares."""
     own = HOST.words[call.name].names
     place = own.index("kind")
-    kind = call.literal(place) or call.named("kind")
-    if kind is None and call.has(place, "kind"):
+    kind = call.literal(place, "kind")
+    if kind is None and call.argument(place, "kind"):
         choices, of = known.every_register(), ""
     else:
         name = str(kind.value) if kind else PROPOSAL

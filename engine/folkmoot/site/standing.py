@@ -196,7 +196,7 @@ def ranking(view: GameView) -> tuple[list[str], int]:
 
 def of_ruleset(view: GameView, part: str) -> str:
     """Return what the packaged ruleset of a game says of it, of one that was founded before it was recorded."""
-    return rulesets.said_of(str(view.document("game").get("ruleset") or "")).get(part, "")
+    return str(rulesets.head_of(str(view.document("game").get("ruleset") or "")).get(part, ""))
 
 
 def amounts_of(view: GameView, currency: str) -> dict[str, int]:

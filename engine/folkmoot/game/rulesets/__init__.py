@@ -19,6 +19,8 @@ from folkmoot.core.word_lists import LISTS, NAME, flaw_of_list, in_order, spec_o
 from folkmoot.files.reader import read_rule, read_ruleset
 
 FOLDER = files("folkmoot.game.rulesets")
+AS_WRITTEN = "pitch to_win language revision history offices_in_turn new_game former_players".split()
+"""Parts of a ruleset's head that a founding has as they are."""
 
 
 def names() -> list[str]:
@@ -49,20 +51,7 @@ def founding_of(
         "settings": dict(head.get("settings") or {}),
         "players": [dict(person) for person in head.get("people") or []],
         "offices": dict(head.get("offices") or {}),
-        **{
-            name: head[name]
-            for name in (
-                "pitch",
-                "to_win",
-                "language",
-                "revision",
-                "history",
-                "offices_in_turn",
-                "new_game",
-                "former_players",
-            )
-            if name in head
-        },
+        **{name: head[name] for name in AS_WRITTEN if name in head},
         **({"lists": dict(lists)} if lists else {}),
         "opening": [dict(statement) for statement in head.get("given") or []],
         "rules": sorted(rules.values(), key=lambda rule: number_key(rule["rule"])),
@@ -81,18 +70,13 @@ def _rules(name: str) -> dict[str, RuleDocument]:
     head = _head(name)
     folder = sorted(FOLDER.joinpath(name, "rules").iterdir(), key=lambda file: file.name)
     found = [read_rule(file.read_text(encoding="utf-8"), file.name) for file in folder if file.name.endswith(".yaml")]
-    return {**inherited(head), **{rule["uid"]: cast(RuleDocument, rule) for rule in found}}
+    inherited = _rules(head["extends"]) if "extends" in head else {}
+    return {**inherited, **{rule["uid"]: cast(RuleDocument, rule) for rule in found}}
 
 
-def for_players(name: str) -> dict[str, int]:
-    """Return for how many players a packaged ruleset is: `least`, `most`, as far as it says."""
-    return dict(_head(name).get("for_players") or {}) if name in names() else {}
-
-
-def said_of(name: str) -> dict[str, str]:
-    """Return what a packaged ruleset says of its game in a line, as far as it does: `pitch` and `to_win`."""
-    head = _head(name) if name in names() else {}
-    return {part: str(head[part]) for part in ("pitch", "to_win") if part in head}
+def head_of(name: str) -> Written:
+    """Return the head of a packaged ruleset, an empty one where there is none of that name."""
+    return _head(name) if name in names() else {}
 
 
 def lists_of(name: str) -> dict[str, ListSpec]:
@@ -106,11 +90,6 @@ def lists_of(name: str) -> dict[str, ListSpec]:
 def _lists(name: str) -> dict[str, ListSpec]:
     """Return the ruleset's own word lists: read once, since a dictionary takes longer than all the rules."""
     return read_lists(FOLDER.joinpath(name))
-
-
-def inherited(head: Written) -> dict[str, RuleDocument]:
-    """Return by uid the rules of the packaged ruleset that one extends, by its head; none where it extends none."""
-    return _rules(head["extends"]) if head.get("extends") in names() else {}
 
 
 # -- word lists: read for a founding, handed to the sandbox when a rule asks

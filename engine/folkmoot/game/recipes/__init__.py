@@ -60,7 +60,10 @@ def like(rule: Document) -> str:
     """
     declared, title = _declared(rule), _words(str(rule.get("title") or ""))
     for name in names():
-        found = load_yaml(recipe(name).rule.partition("\nscript:")[0], name)  # the rest takes long to read
+        head = recipe(name).rule.partition("\nscript:")[0]  # the rest takes long to read
+        if not any(word in f"{name} {head}".lower() for word in title | declared):
+            continue
+        found = load_yaml(head, name)
         names_of_it = _declared(found)
         is_titled = not title.isdisjoint(_words(f"{name.replace('-', ' ')} {found['title']}"))
         is_copy = declared >= names_of_it if names_of_it else str(rule.get("text")).strip() == found["text"].strip()

@@ -138,7 +138,8 @@ def _recorded(
     words = tuple(f"{name}={value}" for name, value in arguments.items() if value)
     return record_acts(
         terminal, standing.game, at=None, commit=True, sealed=False, trust_clock=False, action=do, words=words,
-        by=form["by"] or None, as_=form["as"] or None, file=None, rules=(), repeals=(), transmutes=(), recipe=None, **how,
+        by=form["by"] or None, as_=form["as"] or None, file=None, rules=(), recipe=None, repeals=(),
+        transmutes=(), **how,
     )  # fmt: skip
 
 

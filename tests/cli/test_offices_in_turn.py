@@ -54,3 +54,13 @@ def test_a_new_game_has_switches_of_its_own(moot: Moot, tmp_path: Path) -> None:
     assert moot("new", "old", "-r", "a-nomic", "-p", "ann", "-p", "bob", "-s", "beginning=historic").code == 0
     game = load_yaml((tmp_path / "state/old/things/game.yaml").read_text("utf-8"), "game.yaml")["game"]
     assert (game["nweek"] > 900, game["next_proposal"], game["next_motion"]) == (True, 465, 34)
+
+
+def test_the_first_hour_of_a_nomic_needs_nothing_else(moot: Moot) -> None:
+    """An act may rest on what the one before it makes; whoever keeps the game is told how to seal."""
+    assert moot("new", "parliament", "-r", "a-nomic", "-p", "ann", "-p", "bob").code == 0
+    owing = ("act", "--by", "ann", "create_debt", "amount=5", "+", "transfer_debt", "to=bob")
+    wrong = moot(*owing, "debt=debt-7")
+    assert (wrong.code, "debt must be a thing (debt-1), not" in wrong.err) == (1, True), "nothing is half done"
+    assert moot(*owing, "debt=debt-1").code == 0
+    assert "`moot key --keeper` makes the key" in " ".join(moot("status").out.split())

@@ -20,7 +20,7 @@ from tests.support.site_game import view
 from tests.support.table import Table as Seat
 
 SAID = {
-    "a-nomic": r"Nday \d+ of nweek \d+: 0 items stand on the ballot\. Voting starts at .+, on what is live then\.",
+    "a-nomic": r"Nday \d+ of nweek \d+, 0 items live\. Voting starts at .+, on what is live then\.",
     "assembly": r"The pool is empty and nothing is voted on: any of you can propose\.",
     "b-nomic": r"Nweek \d+, nday \d+, the Clock is O\w+: 0 motions are being voted on\.",
     "consensus": r"Round 1: ann leads with 0 of \d+ points and 0 proposals are open\.",

@@ -737,10 +737,10 @@ UNFIT = {
     "by": "Acts come from whoever git says you are, so --by has no place in a game that is played by pull requests.",
     "at": "What arrives is stamped by the referee, so --at has no place in a game that is played by pull requests.",
     "commit": "Nothing is recorded here, so --no-commit has no place in a game that is played by pull requests.",
-    "rules": "Rule-changes come by a pull request: `moot propose --rule FILE`.",
-    "recipe": "Rule-changes come by a pull request: `moot propose --from RECIPE`.",
-    "repeals": "Rule-changes come by a pull request: `moot propose --repeal NUMBER`.",
-    "transmutes": "Rule-changes come by a pull request: `moot propose --transmute NUMBER=STATUS`.",
+    "rules": "Rule-changes come by a pull request: `moot propose{do} --rule FILE`.",
+    "recipe": "Rule-changes come by a pull request: `moot propose{do} --from RECIPE`.",
+    "repeals": "Rule-changes come by a pull request: `moot propose{do} --repeal NUMBER`.",
+    "transmutes": "Rule-changes come by a pull request: `moot propose{do} --transmute NUMBER=STATUS`.",
 }
 """What belongs to games that one person keeps, and why it has no place elsewhere."""
 
@@ -768,7 +768,8 @@ def run_act(context: click.Context, /, game: str | None, remote: str | None, **g
     if remote is not None or is_met(terminal, game):
         for name, why in UNFIT.items():
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                raise click.UsageError(why, context)
+                do = f" --do {given['action']}" if given["action"] else ""
+                raise click.UsageError(why.format(do=do), context)
         kept = {name: given[name] for name in ("action", "words", "as_", "file")}
         doing = {"on": on, "by_pull": by_pull, "anyway": anyway, "dry_run": dry_run, "sealed": sealed}
         how = Sending(**doing, wait=wait, timeout=timeout)

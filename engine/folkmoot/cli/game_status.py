@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from folkmoot.player.remote_view import RemoteView
 
 Record = dict[str, Any]
+SEALS = "This game seals things, such as what only one may see: `moot key --keeper` makes the key for that."
 MOST_BY_HAND = 5  # problems that are shown
 MOST_TIMERS = 10
 NEWS = ("refused", "answers", "decided", "ignored")
@@ -206,11 +207,13 @@ def _later(terminal: Terminal, status: Record) -> None:
 def _for_administrators(terminal: Terminal, status: Record, *, keeps: bool) -> None:
     """Print what those who keep the game may want to look at; their actions and what they may answer to them alone."""
     odd = status.get("odd_refs") or []
-    if not (keeps or odd or status["size"]["warning"]):
+    if not (keeps or odd or status["size"]["warning"] or status["keeper_missing"]):
         return
     terminal.say()
     terminal.heading("For administrators")
     _size(terminal, status["size"])
+    if status["keeper_missing"]:
+        terminal.wrapped(SEALS)
     show_odd(terminal, odd)
     if keeps:
         show_refused_of_others(terminal, status)

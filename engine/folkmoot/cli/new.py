@@ -29,6 +29,7 @@ from folkmoot.cli.founding import (
     from_file,
     tell_number,
 )
+from folkmoot.cli.game_status import SEALS
 from folkmoot.cli.games import is_repository, repository_around, require_work_tree, root_of
 from folkmoot.cli.options import moment_of, pairs_of
 from folkmoot.cli.repositories import ASKED, address_of
@@ -46,8 +47,6 @@ from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import games_in
 from folkmoot.ops.doctor.place import Place
 from folkmoot.ops.doctor.repository_files import make_repository, write_git_files
-
-SEALS = "This game seals things, such as what only one may see: `moot key --keeper` makes the key for that."
 
 
 def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:

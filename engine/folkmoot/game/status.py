@@ -12,6 +12,7 @@ from folkmoot.core.limits import WARNING, limit_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Duty, Shown
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
+from folkmoot.core.sealed_data import needs_keeper
 from folkmoot.core.values import is_digits
 from folkmoot.game.session import Session
 from folkmoot.journal.layout import entry_time
@@ -45,6 +46,8 @@ def status_of(session: Session, player: str | None = None) -> Shown:
         "paused": game.get("paused"),
         "succession": claim_of(game),
         "size": size_told(session.documents),
+        "keeper_missing": not (game.get("over") or game.get("sealing"))
+        and needs_keeper(cast("Iterator[Shown]", session.rules())),
         "mover": session.ask("mover"),
         "headline": told(session.ask("headline")) if session.decides("headline") else "",
         "asleep": asleep_in(session.documents),

@@ -27,8 +27,8 @@ moot propose --from             # lists them
 moot propose --from market      # opens one in your editor, then proposes it
 ```
 
-What is written as `score` here, and called points, is what players of your game collect: a draft has its name instead.
-In a game that one person keeps, copy the rule into a file, and `moot act propose --by ann --rule market.yaml`.
+In a game that one person keeps it is `moot act propose --by ann --from market`. What is written as `score` here, and
+called points, is what players of your game collect: what `--from` takes has its name, in what you copy you change it.
 
 | Recipe | What it is for |
 | --- | --- |

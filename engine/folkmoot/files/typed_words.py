@@ -19,12 +19,14 @@ IN_A_SHELL = "in a shell, put it in single quotation marks, or they are lost"
 
 
 def read_word(word: str) -> Any:
-    """Return what a word stands for: a number, true, false, null, JSON, or the word itself.
+    """Return what a word stands for: a number, true, false, null, a list or map (in a file's form), or the word itself.
 
-    Raises E-ARGS for JSON that no game can keep.
+    Raises E-ARGS for what no game can keep.
 
     >>> read_word("305"), read_word("true"), read_word('["a2", "b1"]'), read_word("for")
     (305, True, ['a2', 'b1'], 'for')
+    >>> read_word("{go: {to: e4}, by: 2}"), read_word("{go"), read_word("[see] above")
+    ({'go': {'to': 'e4'}, 'by': 2}, '{go', '[see] above')
     """
     try:
         value = json.loads(word)
@@ -33,12 +35,24 @@ def read_word(word: str) -> Any:
     except ValueError:
         if _DIGITS.fullmatch(word):  # so many that Python does not count them
             raise _unfit(f"a number of more than {WIDEST} bits") from None
-        return word
+        value = _as_in_a_file(word)
     if isinstance(value, float):
         return word
     if flaw := flaw_of(value):
         raise _unfit(flaw)
     return value
+
+
+def _as_in_a_file(word: str) -> Any:
+    """Return the list or map that a word is in a rule's or action's file, else the word."""
+    if not (word.startswith("{") and word.endswith("}")) and not (word.startswith("[") and word.endswith("]")):
+        return word
+    from folkmoot.files.fast_reader import load_yaml  # which most words need not
+
+    try:
+        return load_yaml(word, "word")
+    except ProblemError:
+        return word
 
 
 def _unfit(flaw: str) -> ProblemError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, cast
@@ -30,6 +31,8 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened, unmarked
 from folkmoot.wording.page_links import Here, titled
 
+_GIVEN = re.compile(r"(?:\bas|:) ([{\[].*[}\]])", re.IGNORECASE)
+"""A list or map that the summary of an argument gives as an example."""
 Group = Literal["now", "proposal", "not", "players", "administrators"]
 """Whether an action would be taken in: now, as far as that does not hang on its arguments; with a proposal; not now.
 
@@ -212,6 +215,9 @@ def example(action: Action, known: Mapping[str, list[str]]) -> str:
     >>> spec = {"to": {"type": "player"}, "goods": {"type": "map"}}
     >>> print(example(Action(name="give", declared={"arguments": spec}), {"to": ["bob"]}))
     moot act give to=bob goods='{"wood": 2}'
+    >>> spec = {"keep": {"type": "list", "summary": "The rules that stay, as [16, 17]"}}
+    >>> print(example(Action(name="begin", declared={"arguments": spec}), {}))
+    moot act begin keep='[16, 17]'
     """
     needed = [(name, spec or {}) for name, spec in action.arguments.items() if is_needed(spec or {})]
     shown = needed or [(name, spec or {}) for name, spec in action.arguments.items()][:1]
@@ -231,4 +237,5 @@ def _sample(spec: Mapping[str, Any], known: list[str]) -> str:
         return default if isinstance(default, str) else json.dumps(default)
     if spec.get("minimum") is not None:
         return str(spec["minimum"])
-    return SAMPLES.get(str(spec.get("type") or "text"), "…")
+    given = _GIVEN.search(str(spec.get("summary") or "")) if spec.get("type") in ("list", "map") else None
+    return given[1] if given else SAMPLES.get(str(spec.get("type") or "text"), "…")

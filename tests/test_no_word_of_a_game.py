@@ -46,7 +46,7 @@ ALLOWED = {
         "referee/forms.py referee/intake.py site/pages/act.py site/pages/history.py "
         "site/pages/rules.py",
     ),
-    "category": ("a label that any rule may have, under which its actions stand together", "site/pages/act.py"),
+    "category": ("a label that any rule may have, under which its actions stand together", "game/actions.py"),
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/pages/rules.py"),
     "meta": ("an element of HTML", "wording/markup.py"),

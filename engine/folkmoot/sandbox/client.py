@@ -131,9 +131,9 @@ class Sandbox(Connection):
         """Return what the law makes of new content of a proposal's pull request, None where it says nothing of it."""
         return self._look("read_push", proposal=proposal, changes=changes, now=now)
 
-    def stands_in_way(self, do: str, by: str | None, now: int) -> Message | None:
+    def stands_in_way(self, do: str, by: str | None, now: int) -> dict[str, str] | None:
         """Return why an act is refused whatever is said in it (`code`, `why`, `rule`), None where that hangs on it."""
-        found: Message | None = self._look("stands_in_way", do=do, by=by, now=now)
+        found: dict[str, str] | None = self._look("stands_in_way", do=do, by=by, now=now)
         return found
 
     def order(self, now: int, uids: list[str] | None = None) -> list[str]:

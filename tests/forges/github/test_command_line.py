@@ -84,6 +84,7 @@ def test_a_clone_tells_what_was_changed_by_hand_on_a_forge(tmp_path: Path) -> No
     assert "roster.yaml" in str([str(problem.position) for problem in changed_by_hand(view.look(), GAME)])
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into other processes by /proc")
 def test_the_command_referees_on_github(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.core.declared_kinds import declared_in
-from folkmoot.core.keys import GAME
+from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.records import Reason
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.game.session import Session
@@ -23,6 +23,7 @@ from folkmoot.kernel.act_declarations import (
     KERNEL_DECLARATIONS,
     VOTE,
     doers,
+    joining_action,
     vote_declaration,
 )
 from folkmoot.kernel.arguments import is_needed
@@ -104,11 +105,16 @@ def actions_for(session: Session, player: str | None, at: int) -> Iterator[Actio
     order = list(dict.fromkeys(topics.values()))
     judge = _Judge(session, view, player, max(at, session.at))
     grouped = [
-        replace(action, topic=topics.get(name, ""), group=group, why=why)
+        replace(
+            action,
+            topic=ADMINISTRATORS if group == "administrators" else topics.get(name, ALWAYS),
+            group=group,
+            why=why,
+        )
         for name, action in found.items()
         for group, why in [judge.group(action)]
     ]
-    yield from sorted(grouped, key=lambda action: order.index(action.topic) if action.topic else len(order))
+    yield from sorted(grouped, key=lambda action: order.index(action.topic) if action.topic in order else len(order))
 
 
 class _Judge:
@@ -119,6 +125,8 @@ class _Judge:
         self.here = Here(view, "index.md")
         self.votes = any(each["state"] == "open" for each in undecided(session))
         self.offices = session.offices()
+        self.joining = joining_action(session.actions())
+        self.plays = player is not None and player in session.kept(ROSTER) and not session.kept(ROSTER)[player]["until"]
 
     def group(self, action: Action) -> tuple[Group, str]:
         """Return the group of an action, and why it is in it."""
@@ -131,6 +139,8 @@ class _Judge:
             return "not", "no vote is open"
         if declared.get("travels") == "with_proposal":
             return "proposal", ""
+        if do == self.joining and self.plays:
+            return "not", f"{self.player} plays already"
         found = self.session.sandbox.stands_in_way(do, self.player, self.at)
         if found is None or found["code"] == "E-SEALED":
             return "now", ""

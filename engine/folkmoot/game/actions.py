@@ -158,6 +158,7 @@ Offered = Mapping[str, tuple[str, ActionSpec]]
 """The actions of a game by name, each with the rule (its uid) that declares it, "" for one that every game has."""
 ALWAYS, REST, PROPOSING, OFFICES = "In every game", "By other rules", "Propose and vote", "Elections and offices"
 ADMINISTRATORS = "For administrators"
+OTHERS: Mapping[Group, str] = {"administrators": ADMINISTRATORS}
 TOPICS = (ALWAYS, REST, PROPOSING, OFFICES, ADMINISTRATORS)
 """The engine's own; all others are words of the law."""
 

@@ -19,8 +19,8 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.language.binding import shorten
 from folkmoot.sandbox.worker import FEWEST_NEW
 from folkmoot.scenarios.scenario import Run, found
+from tests.benchmarks.nweeks import PLAYERS, seconds
 from tests.scenarios.conftest import with_lists
-from tests.support.nweeks import PLAYERS, seconds
 
 DAY = 86_400
 

@@ -13,8 +13,8 @@ import pytest
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.scenarios.scenario import Run, found
+from tests.benchmarks.nweeks import PLAYERS, seconds
 from tests.scenarios.conftest import with_lists
-from tests.support.nweeks import PLAYERS, seconds
 
 WORDS = [["tile-t-1", "tile-e-1", "tile-a-1"], ["tile-r-1", "tile-a-2", "tile-i-1", "tile-n-1"], ["tile-s-1", "tile-e-2", "tile-a-3", "tile-t-2"],
          ["tile-o-1", "tile-n-2", "tile-e-3"], ["tile-e-4", "tile-n-3", "tile-d-1"], ["tile-d-2", "tile-u-1", "tile-e-5"]]  # fmt: skip

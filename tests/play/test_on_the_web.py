@@ -30,9 +30,7 @@ MEETINGS: dict[str, type[WebMeeting]] = {"github": GitHubMeeting, "gitea": Gitea
 
 
 @pytest.fixture(params=MEETINGS)
-def at(
-    request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judged: None
-) -> Iterator[tuple[WebMeeting, str, Browser]]:
+def at(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[WebMeeting, str, Browser]]:
     """Yield a meeting with a proposal that is voted on, its home, and bob's browser at a clone of it."""
     for name in TOKENS:
         monkeypatch.delenv(name, raising=False)

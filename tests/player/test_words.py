@@ -105,7 +105,9 @@ def test_what_no_line_says_is_refused(do: str, args: dict[str, Any], office: str
 
 
 @given(
-    st.sampled_from(["for", "abstain", "yes", "aye-aye"]), st.integers(0, 999), LINE | st.just("motion=3 because /do")
+    st.sampled_from(["for", "abstain", "perhaps", "aye-aye"]),
+    st.integers(0, 999),
+    LINE | st.just("motion=3 because /do"),
 )
 def test_any_ballot_is_read_back_with_its_reason_on_one_line(choice: str, number: int, reason: str) -> None:
     found = read(vote_line(choice, {"motion": number}, reason), {})

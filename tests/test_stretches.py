@@ -87,3 +87,11 @@ def test_dice_that_cannot_fall_so_end_the_demonstration(tmp_path: Path) -> None:
     never = {"by": "bob", "do": "join_team", "with": {"team": "Peach"}, "dice": {"kick-off": 7}}
     with pytest.raises(ProblemError, match="the dice"):
         imperial.play(tmp_path / "x", imperial.Stretch("x", told.given, told.start, (told.acts[0], never)))
+
+
+def test_a_stretch_that_ends_today_has_all_that_came_until_then(tmp_path: Path) -> None:
+    told = imperial.stretch("starball")
+    end = told.start + 3 * 24 * imperial.HOUR
+    imperial.play(tmp_path / "x", imperial.Stretch("x", told.given, told.start, told.acts[:1], end))
+    days = {entry["at"][:10] for entry in GameFolder(tmp_path / "x").entries()}
+    assert len(days) == 4

@@ -89,6 +89,7 @@ def test_a_list_of_actions_cuts_nothing(moot: Moot) -> None:
     lines = moot("act", "--list", "--by", "ann").out.splitlines()
     assert max(map(len, lines)) <= 80
     assert not [line for line in lines if line.endswith("…")]
-    assert "Open what you sealed to yourself alone, by its number, with what commits to it; `moot` fills that in" in (
-        " ".join(" ".join(lines).split())
+    assert (
+        "Open the seed of a sealed draw, so that everybody can check it; with `insist` while something of it is closed"
+        in (" ".join(" ".join(lines).split()))
     )

@@ -247,6 +247,24 @@ def test_who_names_no_ruleset_is_asked_and_where_nobody_can_be_it_is_one_for_an_
     assert "ruleset: lanterns\n" in rules("dry")
 
 
+def test_who_says_nothing_at_a_terminal_is_asked_for_all_that_a_game_needs(
+    moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Missing argument 'GAME'" in moot("new").err
+    assert "name each, as in `-p ann -p bob -p cid`" in moot("table", "none.git").err
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    answers = iter(["", "", "ann, bob  cid", "tea.git", "orchard", "dan eve", "eve"])
+    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _text: next(answers))
+    assert "Founded evening" in moot("new").out
+    game = Path("state", "evening", "game.yaml").read_text("utf-8")
+    assert "ruleset: lanterns\n" in game
+    laid = moot("table").out
+    assert "the game tea (orchard)" in laid
+    assert "eve administers" in laid
+    assert "user.name=Dan" in laid
+    assert not list(answers)
+
+
 # -- what a ruleset needs
 
 

@@ -26,7 +26,7 @@ def test_the_front_page_goes_from_one_sentence_to_the_registers(files: dict[str,
     page = files["index.md"]
     places = [page.index(f'id="{name}"') for name in ("standing", "owed", "coming", "board", "latest", "join", "rest")]
     assert places == sorted(places)
-    assert page.index('class="status"') < page.index("open until") < page.index("Newest rule") < places[0]
+    assert page.index('class="status"') < page.index("open until") < page.index("Newest change") < places[0]
 
 
 def test_a_front_page_gives_nothing_a_heading() -> None:

@@ -28,6 +28,7 @@ from folkmoot.cli.options import (
     REPAIRS,
     RUNNING,
     WORDS,
+    AskedFor,
     PathBeside,
     at_option,
     commit_option,
@@ -574,7 +575,7 @@ def try_(
 
 
 @click.command("new")
-@click.argument("name", metavar="GAME")
+@click.argument("name", metavar="GAME", cls=AskedFor, question="What is the game to be called?", suggested="evening")
 @click.option(
     "-f", "--file", type=FILE,
     help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
@@ -590,7 +591,8 @@ def try_(
     "players",
     multiple=True,
     metavar="ID[,KEY=VALUE…]",
-    help="A player, in joining order, with attributes: `ann,surname=Abel`. Replaces the ruleset's own people.",
+    help="A player, in joining order, with attributes: `ann,surname=Abel`. Replaces the ruleset's own people.  "
+    "[default: asked for]",
 )
 @click.option("-t", "--title", help="What the game is called on its site.")
 @click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
@@ -633,7 +635,7 @@ def try_(
 def new(terminal: Terminal, /, **given: Any) -> int:
     """Found the game GAME from a ruleset, in the folder state/GAME.
 
-    Example: moot new dragons --player ann,surname=Abel --player bob,surname=Bond
+    Example: moot new evening -p ann -p bob -p cid
 
     A ruleset of one's own is a folder with a ruleset.yaml, and one file a rule in rules/:
 
@@ -662,15 +664,20 @@ def new(terminal: Terminal, /, **given: Any) -> int:
 
 
 @click.command("table")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument(
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    cls=AskedFor,
+    question="In which folder is the table to stand?",
+    suggested="evening.git",
+)
 @click.option(
     "-p",
     "--player",
     "players",
     multiple=True,
-    required=True,
     metavar="ID[,KEY=VALUE…]",
-    help="A player, in joining order: `ann`, or `ann,name=Ann Abel,email=ann@example.org`.",
+    help="A player, in joining order: `ann`, or `ann,name=Ann Abel,email=ann@example.org`.  [default: asked for]",
 )
 @click.option(
     "-k",

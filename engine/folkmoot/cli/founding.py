@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.check import refuse_broken
-from folkmoot.cli.options import pairs_of
+from folkmoot.cli.options import can_ask, pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core import calendar
 from folkmoot.core.limits import flaws_of
@@ -54,13 +53,20 @@ def from_file(file: Path) -> dict[str, Any]:
     return dict(load_yaml(text, str(file)))
 
 
+def chosen_players(terminal: Terminal, named: Sequence[Any]) -> Sequence[Any]:
+    """Return the players of a game: those that are named, else those that somebody at the terminal names."""
+    if named or not can_ask(terminal):
+        return named
+    return re.split(r"[\s,]+", click.prompt("Who plays? A short name each, as in ann bob cid", err=True).strip())
+
+
 def chosen_ruleset(terminal: Terminal, named: str | None, beside: Path = Path()) -> tuple[str, Founding]:
     """Return a ruleset and what it founds a game with: the one that is named, else what somebody at the terminal says.
 
     Where nobody can be asked it is one for an evening. Raises every problem of a ruleset in a folder.
     """
     ruleset = named or EVENING
-    if not named and sys.stdin.isatty() and not terminal.json:
+    if not named and can_ask(terminal):
         terminal.note("Which rules do you want to begin with? `moot new --help` says how to bring your own.")
         for name in rulesets.names():
             terminal.note(f"  {name.ljust(16)}  {rulesets.head_of(name).get('pitch', '')}".rstrip())
@@ -95,7 +101,7 @@ def founding(
     settings = {**(opening.get("new_game") or {}), **(settings or {})}
     given = law_of({"ruleset": opening["ruleset"], "settings": settings, **people}, lambda _name: opening)
     if not given["players"]:
-        raise fail("E-ARGS", "a game needs players", None, "name each with --player")
+        raise fail("E-ARGS", "a game needs players", None, "name each, as in `-p ann -p bob -p cid`")
     ids = [person["id"] for person in given["players"]]
     holders = {**opening_offices(opening, given["opening"], ids), **held(offices or {}, ids)}
     given["offices"] = {office: player for office, player in holders.items() if player}

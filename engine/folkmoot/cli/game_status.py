@@ -20,7 +20,7 @@ from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
 from folkmoot.game.status import asleep_told, status_of
 from folkmoot.journal.machine_clock import clock_warning
-from folkmoot.kernel.act_declarations import ADMINISTRATIVE
+from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.player.answers import wait_until
 from folkmoot.wording.law_sentence import quotation
 
@@ -35,6 +35,8 @@ MOST_TIMERS = 10
 NEWS = ("refused", "answers", "decided", "ignored")
 MOST_ACTIONS = 40  # that are named
 MOST_ASLEEP = 10  # rules that are told one by one
+RARE = frozenset(KERNEL_DECLARATIONS) - {"vote", "join", "withdraw_application", "oppose_succession"}
+"""Actions of every game that nobody needs day by day."""
 FOR_STRANGERS = frozenset({"join", "withdraw_application"})
 
 
@@ -176,10 +178,10 @@ def _actions(terminal: Terminal, status: Record, who: str | None) -> None:
     if status["over"]:
         terminal.wrapped("`moot show` says what there is to see, `moot log` how it went.")
         return
-    own = [name for name in status["actions"] if name not in ADMINISTRATIVE and not _idle(name, status, who)]
+    own = [name for name in status["actions"] if name not in RARE and not _idle(name, status, who)]
     listed = ", ".join(own) if len(own) <= MOST_ACTIONS else f"there are {len(own)}"
     terminal.wrapped(f"Actions: {listed}" if own else "No rule offers an action.")
-    terminal.wrapped("`moot act --list` says what each does, `moot show` what there is to see.")
+    terminal.wrapped("`moot act --list` says what each does and what else there is, `moot show` what there is to see.")
 
 
 def _idle(name: str, status: Record, who: str | None) -> bool:
@@ -205,9 +207,9 @@ def _later(terminal: Terminal, status: Record) -> None:
 
 
 def _for_administrators(terminal: Terminal, status: Record, *, keeps: bool) -> None:
-    """Print what those who keep the game may want to look at; their actions and what they may answer to them alone."""
-    odd = status.get("odd_refs") or []
-    if not (keeps or odd or status["size"]["warning"] or status["keeper_missing"]):
+    """Print what those who keep the game may want to look at; what others were refused to them alone."""
+    odd, refused = status.get("odd_refs") or [], keeps and (status.get("refused_of_others") or {"count": 0})["count"]
+    if not (odd or refused or status["size"]["warning"] or status["keeper_missing"]):
         return
     terminal.say()
     terminal.heading("For administrators")
@@ -217,8 +219,6 @@ def _for_administrators(terminal: Terminal, status: Record, *, keeps: bool) -> N
     show_odd(terminal, odd)
     if keeps:
         show_refused_of_others(terminal, status)
-        acts = [name for name in status["actions"] if name in ADMINISTRATIVE]
-        terminal.wrapped(f"Their actions: {', '.join(acts)}")
 
 
 def _size(terminal: Terminal, size: Record) -> None:

@@ -22,6 +22,7 @@ from folkmoot.cli.founding import (
     address_in,
     administering,
     check_name,
+    chosen_players,
     chosen_ruleset,
     found,
     founder_of,
@@ -60,6 +61,8 @@ def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     root = root_of(terminal)
     require_work_tree(root)
     _refuse_empty_clone(root)
+    if not opening.get("players"):
+        chosen["players"] = chosen_players(terminal, chosen["players"])
     law = _law(name, opening, chosen, wanted, root)
     tell_number(terminal, ruleset, beside, law)
     place, people = _place_on_forge(terminal, law, **forge)
@@ -156,7 +159,7 @@ def _tell(terminal: Terminal, folder: GameFolder, made: bool, administrators: Se
         terminal.say(administering(administrators))
     alone = games_in(folder.path.parent.parent) == [folder.name]
     named = "" if alone else f" --game {folder.name}"
-    terminal.say(f"Next: `moot status{named}` shows whose turn it is.")
+    terminal.say(f"Next: `moot status{named}` shows how it stands.")
 
 
 def _tell_offices(terminal: Terminal, law: dict[str, Any], opening: Founding, chosen: Collection[str]) -> None:

@@ -96,7 +96,7 @@ def run_next(
     terminal.say(administering(law["administrators"]))
     if place:
         tell_next(terminal, place, settled=True)
-    terminal.say(f"Next: `moot status --game {name}` shows whose turn it is.")
+    terminal.say(f"Next: `moot status --game {name}` shows how it stands.")
     return Exit.OK
 
 

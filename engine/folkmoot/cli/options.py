@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -37,6 +38,26 @@ class PathBeside(click.Path):
         named = ctx.find_root().params.get("directory") if ctx is not None else None
         beside = Path(named, value) if named is not None and isinstance(value, str) else None
         return super().convert(str(beside) if beside is not None and beside.exists() else value, param, ctx)
+
+
+def can_ask(terminal: Terminal) -> bool:
+    """Say whether somebody is at the terminal who can be asked."""
+    return sys.stdin.isatty() and not terminal.json
+
+
+class AskedFor(click.Argument):
+    """An argument that somebody at the terminal is asked for where they leave it out."""
+
+    def __init__(self, *args: Any, question: str, suggested: str, **more: Any) -> None:
+        """Keep the question, and what is meant where they only press Enter."""
+        super().__init__(*args, **more)
+        self.question, self.suggested = question, suggested
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return what is given or answered; raises a usage error where there is nobody to ask."""
+        if self.value_is_missing(value) and not ctx.resilient_parsing and can_ask(ctx.ensure_object(Terminal)):
+            value = click.prompt(self.question, self.suggested, err=True)
+        return super().process_value(ctx, value)
 
 
 FILE = PathBeside(exists=True, dir_okay=False, path_type=Path)

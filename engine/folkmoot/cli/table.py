@@ -18,6 +18,7 @@ from folkmoot.cli.founding import (
     address_in,
     administering,
     check_name,
+    chosen_players,
     chosen_ruleset,
     found,
     founder_of,
@@ -48,6 +49,7 @@ def run_table(terminal: Terminal, /, folder: Path, address: str | None, shared: 
     name = given.pop("name") or name_of(folder)
     check_name(name)
     ruleset, opening = chosen_ruleset(terminal, given["ruleset"])
+    given["players"] = chosen_players(terminal, given["players"])
     law = law_for(name, opening, **given)
     if tell_number(terminal, ruleset, Path(), law) and sys.stdin.isatty() and not terminal.json:
         click.confirm("Lay the table all the same?", abort=True, err=True)

@@ -56,7 +56,7 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
     VOTE: _act("Vote on an open proposal", "choice string, proposal proposal?, kind string?, reason text?"),
     STATE: _act("Say something for the record", "text text"),
     JOIN: _for_anyone("Join the game", "name text?, attributes map?, key string?"),
-    "withdraw_application": _for_anyone("Take back that you asked to come in"),
+    "withdraw_application": _for_anyone("Withdraw your request to come in"),
     "add_key": _for_anyone("Sign what you send with an SSH key from now on", "key string, player player?"),
     "revoke_key": _for_anyone("Withdraw an SSH key", "key string, player player?"),
     "admit": _act(
@@ -71,7 +71,7 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
         "forge string, home string?, accounts map?",
     ),
     "rehouse": _act("Say in which pull requests of the new forge undecided proposals go on", "places map"),
-    "notify": _act("Say of what the forge is to notify you", mentions={"type": "choice", "of": list(MENTIONS)}),
+    "notify": _act("Choose what the forge notifies you of", mentions={"type": "choice", "of": list(MENTIONS)}),
     "maintain": _act("Name who may approve changes of the engine, the workflows and the site", "maintainers any?"),
     "remind": _act(
         "Say how many hours before a deadline those are reminded who still owe something",
@@ -91,19 +91,17 @@ KERNEL_DECLARATIONS: dict[str, ActionSpec] = {
         "draw integer, seed string?, proof list?, insist boolean?",
     ),
     OPEN_SEALED: _act(
-        "Open what you sealed to yourself alone, by its number, with what commits to it; `moot` fills that in",
+        "Show everybody what you sealed for yourself alone; `moot` fills in the rest",
         "number integer, value any?, salt string, nonce string",
     ),
-    "use_sealing_key": _act("Name the key to which what only you may read is sealed", "key string"),
+    "use_sealing_key": _act("Name the key that opens what only you may read", "key string"),
     "confirm_sealing_key": _act("Confirm that a player has another key for what is sealed to them", "player player"),
     "pause": _act("Stop every timer", "why text?"),
     "resume": _act("Let the timers run again", "why text?"),
     SET_CLOCK: _act(
         "Take the clock of the game back that ran ahead; `moot` fills in by how much", "seconds integer?, why text?"
     ),
-    "correct": _act(
-        "Set a register to its right value, or a proposal's outcome", "of string, name string, to any?, why text"
-    ),
+    "correct": _act("Put a value right, or a proposal's outcome", "of string, name string, to any?, why text"),
     "suspend": _act("Let a rule's script sleep", "rule rule, why text?"),
     "wake": _act("Wake a suspended rule", "rule rule"),
     "redact": _act(

@@ -29,22 +29,23 @@ STRETCHES = ("starball", "planks")
 
 
 class Stretch(Struct, frozen=True):
-    """A stretch of a game: its folder's name, what it is founded with, when, and its acts in order."""
+    """A stretch of a game: its folder's name, what it is founded with, when, its acts in order, and when it ends."""
 
     name: str
     given: dict[str, Any]
     start: int
     acts: tuple[dict[str, Any], ...]
+    end: int | None = None
 
 
 def stretch(name: str, now: int | None = None) -> Stretch:
-    """Return a stretch of a game, `starball` or `planks`; where `now` is given, that of the last weeks."""
+    """Return a stretch of a game, `starball` or `planks`; where `now` is given, that of the last weeks until then."""
     told = load_own(Path(__file__).with_name(f"{name}.yaml"))
     given = {**founding(told["ruleset"]), **told["given"], "engine": versions()}
     start, acts = read_stamp(told["start"]), tuple(told["acts"])
     length = sum(HOUR * act["hours"] if "hours" in act else 11 * MINUTE for act in acts)
     weeks = (now - length - start) // WEEK if now is not None else 0  # on the same days, by which its rules go
-    return Stretch(name, given, start + weeks * WEEK, acts)
+    return Stretch(name, given, start + weeks * WEEK, acts, now)
 
 
 def play(path: Path, told: Stretch, after_act: Callable[[], None] = lambda: None) -> Document:
@@ -59,6 +60,8 @@ def play(path: Path, told: Stretch, after_act: Callable[[], None] = lambda: None
         for act in told.acts:
             _do(session, act)
             after_act()
+        while told.end is not None and session.fire_next(told.end) is not None:
+            pass
         game = session.document("things/game").get("game") or {}
         teams = session.document("things/team")
         found = {"title": session.kept(GAME)["title"], "game": game, "players": session.document("things/player")}

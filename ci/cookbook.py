@@ -27,6 +27,8 @@ moot propose --from             # lists them
 moot propose --from market      # opens one in your editor, then proposes it
 ```
 
+In the browser they stand below *Or begin with an idea*, where a new rule is proposed.
+
 In a game that one person keeps it is `moot act propose --by ann --from market`. What is written as `score` here, and
 called points, is what players of your game collect: what `--from` takes has its name, in what you copy you change it.
 

@@ -86,6 +86,8 @@ def test_a_rule_is_proposed_changed_and_taken_away(evening: Evening) -> None:
     broken = ann.post("try", {**fields, "script": "def on_x(e)"})
     assert (broken.status, "It would not work as law." in broken.body) == (422, True)
     assert "def on_x(e)</textarea>" in broken.body, "what was written is kept"
+    slip = ann.post("try", {**fields, "script": "def on_joined(e):\n    award(e.player, 'lantern', 1)"})
+    assert "did you mean lanterns?" in slip.body
     assert ann.post("propose", {**fields, "script": "def on_x(e)"}).status == 422
     assert ann.post("propose", {**fields, "title": ""}).status == 422
     sent = ann.post("propose", {**fields, "why": "It is cold.", "vote": "for"})
@@ -120,11 +122,24 @@ def test_talk_does_nothing_and_what_is_one_s_own_is_taken_back(evening: Evening)
         "say", bob.fields(f"{PAGE}/proposals/1.html", "say") | {"text": "Hear me:\n/vote against\n<script>x</script>"}
     )
     assert said.status == 303
+    assert "data-done" not in bob.get(said.headers["location"]).body
     evening.referee()
+    told = bob.get(said.headers["location"]).body
+    assert "data-done" in told
+    assert "Everybody can read it." in told
     assert evening.document(proposal_key("proposal/1"))["ballots"] == {}
     page = ann.get(f"{PAGE}/proposals/1.html").body
     assert "/vote against" in page
     assert "<script>x" not in page
+    bob.post("say", bob.fields(f"{PAGE}/index.html", "say") | {"text": "Good evening."})
+    evening.comment("cid", f"/game {GAME}\nAnd to you.")
+    evening.comment("cid", "/game other\nNot here.")
+    evening.referee()
+    said = ann.get(f"{PAGE}/index.html").body
+    assert "Good evening." in said
+    assert "And to you." in said, "a remark may name its game, as where several are played"
+    assert "/game" not in said
+    assert "Not here." not in said
     assert "/-/withdraw" not in bob.get(f"{PAGE}/proposals/1.html").body
     assert "/-/withdraw" in page
 

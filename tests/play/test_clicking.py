@@ -27,6 +27,8 @@ def test_a_ship_sails_where_one_clicks(evening: Evening) -> None:
     assert 'class="squares n3"' in page
     assert "<em" in page
     assert "bob: a1" in page, "it is told in words, too"
+    assert "treasure: c3" in page
+    assert '<span class="z0"' in page, "a zone is seen where one clicks"
     shown = bob.get(f"/{GAME}/boards/island.html").body
     assert re.findall(r'name="a.to" value="(\w+)"', shown) == squares
     fields = bob.fields(f"/{GAME}/boards/island.html", "act")

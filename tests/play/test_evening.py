@@ -64,7 +64,7 @@ class Table:
     def __init__(self, driver: webdriver.Chrome, addresses: dict[str, str]) -> None:
         self.driver = driver
         self.game = "evening"
-        self.home = {who: address.partition("?")[0] for who, address in addresses.items()}
+        self.home = {who: address.partition(f"{self.game}/?")[0] for who, address in addresses.items()}
         as_screen(driver, 1280, "light")
         for address in addresses.values():
             driver.get(address)
@@ -101,6 +101,7 @@ class Table:
         self.one("[data-done]")
         said = self.text()
         assert "Recorded." in said, said
+        self.wait(lambda: "only here" not in self.text())
         return said
 
     def propose(self, who: str, title: str, text: str, script: str = "", more: str = "") -> None:
@@ -189,6 +190,9 @@ def test_an_evening_is_played_in_the_browser_to_its_end(table: Table) -> None:
         table.press("Say it")
         time.sleep(1)
         assert "/sent?" in driver.current_url
+        sent = driver.current_url
+    driver.get(sent)
+    assert "Everybody can read it." in table.one("[data-done]").text
     # to the end
     for number, who in enumerate(("bob", "cid", "ann", "bob", "cid"), start=2):
         table.propose(who, f"Custom {number}", f"Everybody drinks tea number {number}.")

@@ -136,6 +136,7 @@ def test_a_draft_begins_with_an_idea(evening: Evening) -> None:
     ann = evening.browser("ann")
     assert f'href="{OWN}/propose?from=market"' in ann.get(PROPOSE).body
     page = ann.get(f"{PROPOSE}?from=market").body
+    assert "examples:" not in page, "where another rule acts, too, they need not hold"
     assert "lanterns" in re.findall(r'<textarea name="text".*?</textarea>', page, re.DOTALL)[0]
     assert ann.get(f"{PROPOSE}?from=../evil").status == 200
 

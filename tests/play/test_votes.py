@@ -18,7 +18,7 @@ def test_a_vote_is_tried_sent_followed_and_recorded(evening: Evening) -> None:
     browser = evening.browser("bob")
     page = browser.get(f"/{GAME}/index.html").body
     assert "<title>(1) index" in page
-    assert f'href="{OWN}/proposals/1.html#votes"' in page
+    assert f'href="{OWN}/proposals/1.html#my-vote"' in page
     fields = browser.fields(PROPOSAL, "vote") | {"choice": "for", "reason": "It is late.\nTea!"}
     tried = browser.post("try", fields)
     assert (tried.status, "ballot on proposal 1: for" in tried.body) == (200, True)

@@ -22,6 +22,7 @@ def do_sail(a):
     put(a.by, "at", a.args.to)
 
 def show_island():
-    return [board(SEA, pieces = [{"name": p, "owner": p, "at": get(p, "at")} for p in things("player")], caption = "The island")]
+    return [board(SEA, pieces = [{"name": p, "owner": p, "at": get(p, "at")} for p in things("player")], caption = "The island",
+        zones = {"c3": "treasure"})]
 """,
 }

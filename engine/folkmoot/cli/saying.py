@@ -305,7 +305,7 @@ def _judged(terminal: Terminal, view: RemoteView, game: str, came: CameOf) -> bo
         why = f": {came['why']}" if came.get("why") else ""
         what = f" {came['what']}" if came.get("what") else ""
         terminal.say(f"{SAID.get(came['state'], came['state'].capitalize())}:{what}{why}{code}")
-        return came["state"] in ("waiting", "told")
+        return came["state"] in ("waiting", "told", "said")
     record = view.record(game)
     entry = record.entry(came["seq"])
     came["code"], came["do"] = entry.get("code", ""), entry["do"]

@@ -51,11 +51,12 @@ def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) ->
         search = Behind(partial(_searchable, terminal, site))
         search.ask()
         try:
-            say_where(terminal, site, f"{address}{place}/?key={secret}")
+            say_where(terminal, site, f"{address}{place}/{seat.begins()}?key={secret}")
             follow(root, partial(_again, terminal, publisher, search.ask), following)
         except KeyboardInterrupt:
             terminal.say()
         finally:
+            builds.ending = True
             end_running()
     return Exit.OK
 

@@ -146,7 +146,7 @@ def _tell(
     terminal.say(f"\nThe referee runs after every push, and writes what it does to {LOG} in the table.")
     terminal.say(f"Deadlines pass at a push too; `moot -C {shlex.quote(str(table))} referee --watch 60` keeps them.")
     _tell_keeper(terminal, law, key)
-    terminal.say(f"Next: sit down, then `cd {first}` and `moot status`.")
+    terminal.say(f"Next: sit down, then `cd {first}` and `moot serve` to play in the browser, or `moot status`.")
 
 
 def _tell_keeper(terminal: Terminal, law: Mapping[str, Any], kept: str | None) -> None:

@@ -25,7 +25,7 @@ from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView, account_in
 from folkmoot.player.voting import proposal_of
-from folkmoot.referee.commands import commands_in
+from folkmoot.referee.commands import commands_in, is_talk
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.report import BEWARE, FLAWS, HEADS
 from folkmoot.wording import sentences
@@ -622,8 +622,8 @@ def wait_until(
 def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[CameOf]:
     """Return what came of a letter (hex) to a pull request (0: the game), a record for each thing that it asked for.
 
-    Each has its `state` (`recorded`, or as in `Heard`), and `seq`, `what`, `why` and `code` where they are known.
-    Nothing is returned as long as no referee has judged it.
+    Each has its `state` (`recorded`, `said` where everybody can read it and it asks for nothing, or as in `Heard`), and
+    `seq`, `what`, `why` and `code` where they are known. Nothing is returned as long as no referee has judged it.
     """
     seqs = _entries_recording(view, game, letter, pull)
     author = account_in(view, view.record(game).kept(ROSTER), view.forge_of(game) or "local") or view.person
@@ -634,7 +634,14 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Cam
         {"state": "ignored", "why": note.why} for note in view.ignored() if note.commit == letter and not told
     ]
     recorded: list[CameOf] = [{"state": "recorded", "seq": seq} for seq in seqs]
-    return [*recorded, *told, *ignored]
+    found = [*recorded, *told, *ignored]
+    talk: list[CameOf] = [{"state": "said"} for each in _remarks_of(view, letter, pull) if _is_talk(each)]
+    return found or talk
+
+
+def _is_talk(remark: Remark) -> bool:
+    """Say whether nothing is asked for by what was said."""
+    return remark.kind == "comment" and is_talk(remark.body) and not votes_in(remark.body)
 
 
 def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
@@ -643,19 +650,20 @@ def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> l
     commit = find_commit(view.repo, letter)
     place: Via = {**place_here(record.kept(GAME), "local"), "pull": pull, "fact": "any"}
     found: set[int] = set()
-    for arrived in {commit.commit_time if commit is not None else 0, *_stamps(view, letter, pull)}:
+    stamps = (remark.at for remark in _remarks_of(view, letter, pull))
+    for arrived in {commit.commit_time if commit is not None else 0, *stamps}:
         known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}
         found |= {int(seq) for fact, seq in known.items() if _is_of(fact, letter)}
     return sorted(found)
 
 
-def _stamps(view: RemoteView, letter: str, pull: int) -> list[int]:
-    """Return when a referee stamped a letter, if one has: of the game's thread a day is looked through at a time."""
+def _remarks_of(view: RemoteView, letter: str, pull: int) -> list[Remark]:
+    """Return a letter as a referee has seen and stamped it, if one has."""
     if view.web:
         newest = max(0, (view.seen.pull(pull) or THREAD).remarks - MOST_CHANGED)
-        return [remark.at for remark in view.seen.remarks(pull, newest) if remark.id == letter]
+        return [remark for remark in view.seen.remarks(pull, newest) if remark.id == letter]
     where = view.seen.letter(letter)
-    return [] if where is None or where.place is None else [view.seen.remark(where.pull, where.place).at]
+    return [] if where is None or where.place is None else [view.seen.remark(where.pull, where.place)]
 
 
 def _is_of(fact: str, letter: str) -> bool:

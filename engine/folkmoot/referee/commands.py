@@ -84,6 +84,15 @@ def commands_in(body: str) -> list[Command]:
     return [command for command, length in _said(body) if length <= LONGEST_LINE][:MOST_COMMANDS]
 
 
+def is_talk(body: str) -> bool:
+    r"""Say whether a comment asks for nothing; it may say which game it is about.
+
+    >>> is_talk("/game tea\nGood evening."), is_talk("/vote for")
+    (True, False)
+    """
+    return all(command.name == "game" for command in commands_in(body))
+
+
 def unread_in(body: str) -> str:
     r"""Return why some commands of a comment are not read, in one sentence ("" where all are).
 

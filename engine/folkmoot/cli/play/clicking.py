@@ -16,7 +16,7 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.arguments import is_needed
 from folkmoot.player import present_time
 from folkmoot.player.sealing import seal_arguments
-from folkmoot.site.board import MOST_TOLD, Board, board_of, square_name
+from folkmoot.site.board import MOST_TOLD, Board, board_of, square_name, zone_kinds
 from folkmoot.site.page_data import colours
 
 MOST_SQUARES, SECONDS = 64, 1.5
@@ -31,6 +31,8 @@ class Square(Struct, frozen=True, kw_only=True):
     y: int
     pieces: list[tuple[str, int, str]]
     """Of each its mark, its colour and its name."""
+    zone: tuple[str, str]
+    """Its colour and its name, empty outside of all."""
     may: bool
     mine: bool
 
@@ -108,6 +110,7 @@ def _possible(session: Session, standing: Standing, action: Action, argument: st
 def _drawn(standing: Standing, board: Board, may: set[str], argument: str, page: str) -> Squares:
     columns, rows = board.size
     colour, drawn = colours(standing.here.view), list[list[Square]]()
+    kinds = zone_kinds(board.zones.values())
     for y in range(rows, 0, -1):
         drawn.append([])
         for x in range(1, columns + 1):
@@ -115,8 +118,10 @@ def _drawn(standing: Standing, board: Board, may: set[str], argument: str, page:
             standing_here = board.standing.get(name, [])
             pieces = [(piece.mark, colour.get(piece.owner, 8), piece.name) for piece in standing_here]
             mine = any(piece.owner == standing.player for piece in standing_here)
-            drawn[-1].append(Square(name=name, x=x, y=y, pieces=pieces, may=name in may, mine=mine))
+            zone = (kinds[board.zones[name]], board.zones[name]) if name in board.zones else ("", "")
+            drawn[-1].append(Square(name=name, x=x, y=y, pieces=pieces, zone=zone, may=name in may, mine=mine))
     words = [f"{piece.name}: {piece.at}" for piece in board.pieces[:MOST_TOLD]]
+    words += [f"{zone}: {at}" for at, zone in [*board.zones.items()][:MOST_TOLD]]
     return Squares(argument=argument, page=page, caption=board.caption, rows=drawn, words=words)
 
 

@@ -264,7 +264,7 @@ def outlook(seat: Seat, standing: Standing, form: Form) -> Outcome:
     if old.get("script") != new.get("script"):
         marked.append(script_redline(str(old.get("script") or ""), str(new.get("script") or "")))
     endings = [("If it is adopted", [*map(plain, found.effects)]), ("If it is defeated", [*map(plain, found.against)])]
-    flaws = [_capital(plain(str(each.message))) for each in found.problems]
+    flaws = [_capital(plain(": ".join(filter(None, (each.message, each.hint))))) for each in found.problems]
     flaws += [_capital(plain(each)) for each in (*found.failures, *found.later, found.locked_out) if each]
     ruling = next((each for each in (found.proper, found.proposing) if each is not None and not each.ok), None)
     parts: dict[str, Any] = {"redline": marked, "endings": endings, "lines": flaws}
@@ -316,7 +316,7 @@ UNCERTAIN = {
 
 def _flawed(problems: Sequence[Record]) -> Outcome:
     """Return what to say of scripts and examples that would not work."""
-    lines = [str(each["message"]) for each in problems]
+    lines = [": ".join(filter(None, (str(each["message"]), str(each.get("hint") or "")))) for each in problems]
     return Outcome(tone="bad", title="It would not work as law.", lines=lines, code=str(problems[0]["code"]))
 
 

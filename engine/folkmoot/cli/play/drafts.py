@@ -103,10 +103,14 @@ def drafts(seat: Seat, standing: Standing, but: str) -> list[RuleDocument]:
 
 
 def idea(standing: Standing, name: str) -> dict[str, str] | None:
-    """Return the fields of a rule of the cookbook, fitted to a game; None for a name that none has."""
+    """Return the fields of a rule of the cookbook, fitted to a game; None for a name that none has.
+
+    Its examples are left out: where another rule acts at the same time, they need not hold.
+    """
     if name not in recipe_names():
         return None
-    return parts_of(fitted(recipe(name).rule, standing.rules))
+    blocks = _BLOCKS.split(fitted(recipe(name).rule, standing.rules))
+    return parts_of("".join(block for block in blocks if not block.startswith("examples:")))
 
 
 def ideas() -> list[Recipe]:

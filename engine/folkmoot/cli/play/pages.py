@@ -116,7 +116,9 @@ def boxes_of(seat: Seat, path: str, standing: Standing, hidden: Hidden, box: Box
     """Return the boxes of a page of a game, by the marks where they stand."""
     if path == "index.html":
         given = {"game": standing, "owed": owed(standing), "hidden": hidden, "box": box, "talk": _talk(standing, 0)}
-        return {TOP: drawn("todo.html", **given, news=seat.unseen(standing), address_of=standing.address_of)}
+        goes_on = seat.begins() if seat.begins() != f"{standing.game}/" else ""
+        seen = {"news": seat.unseen(standing), "address_of": standing.address_of}
+        return {TOP: drawn("todo.html", **given, **seen, goes_on=goes_on)}
     if path == "act.html":
         return {TOP: drawn("can.html", game=standing, groups=can_do(standing), hidden=hidden)}
     board = path.removeprefix("boards/").removesuffix(".html")
@@ -172,7 +174,7 @@ def owed(standing: Standing) -> list[dict[str, Any]]:
 def link_of(standing: Standing, way: str) -> tuple[str, str]:
     """Return where something is done, and what it is called: the page of a vote, or an action."""
     if way.endswith(".html"):
-        return f"{way}#votes", "Vote"
+        return f"{way}#my-vote", "Vote"
     action = standing.actions.get(way)
     if action is not None and not standing.kept and argument_for_changes(action.declared):
         return "propose", "Propose a change"

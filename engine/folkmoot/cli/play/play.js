@@ -14,14 +14,15 @@ const away = (place) => fill(place, document.getElementById("away")?.innerHTML ?
 let written = false;
 const script = document.currentScript.src;
 addEventListener("input", (event) => { written ||= !!event.target.closest("form.form"); });
-const fresh = document.querySelector("[data-fresh]"), game = document.body.dataset.game;
+const game = document.body.dataset.game;
 const stays = () => written || document.querySelector("[data-follow]");
 const follow = async () => {
   for (let build = "", entry = 0; ; ) {
     try {
       const said = await (await fetch(new URL(`changes?seen=${build}`, script))).json(), now = said.entries[game] ?? 0;
       if (build && said.build !== build && !stays()) return location.reload();
-      if (build && now > entry && fresh) fresh.innerHTML = `<b>${now - entry} newer ${now - entry > 1 ? "entries" : "entry"}</b>`;
+      const fresh = document.querySelector("[data-fresh]");
+      if (build && now > entry && fresh && !document.querySelector("[data-done]")) fresh.innerHTML = `<b>${now - entry} newer ${now - entry > 1 ? "entries" : "entry"}</b>`;
       if (!build) entry = now;
       build = said.build;
     } catch { await new Promise((done) => setTimeout(done, 2000)); }
@@ -57,13 +58,17 @@ for (const place of document.querySelectorAll("[data-draft]")) {
   }));
 }
 
+const renew = async () => {
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  document.querySelector(".me").innerHTML = page.querySelector(".me").innerHTML;
+};
 for (const place of document.querySelectorAll("[data-follow]")) {
   let wait = 500;
   const look = async () => {
     try {
       const html = await part(place.dataset.follow);
       if (html !== place.dataset.last) { fill(place, html); place.dataset.last = html; }
-      if (place.querySelector("[data-done]")) return;
+      if (place.querySelector("[data-done]")) return renew();
     } catch { away(place); }
     wait = Math.min(wait * 1.3, 15000);
     setTimeout(look, wait);

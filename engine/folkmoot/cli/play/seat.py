@@ -38,7 +38,7 @@ from folkmoot.player.person_status import person_status
 from folkmoot.player.proposing import Draft
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
-from folkmoot.referee.commands import commands_in
+from folkmoot.referee.commands import is_talk
 from folkmoot.site.output import digest_of
 from folkmoot.site.page_data import Person, person
 from folkmoot.wording.game_view import GameView, seconds
@@ -246,6 +246,12 @@ class Seat:
         """Return the games of the clone."""
         return games_in(self.root)
 
+    def begins(self) -> str:
+        """Return below which path a player begins: that of the only game that goes on, else in front of all games."""
+        games = self.games()
+        going_on = [game for game in games if not self._says(game, "over")] or games
+        return f"{going_on[0]}/" if len(going_on) == 1 else ""
+
     def entries(self) -> dict[str, int]:
         """Return the number of the last entry of each game, as the clone's files have it."""
         found = {}
@@ -256,8 +262,11 @@ class Seat:
 
     def is_met(self, game: str) -> bool:
         """Say whether a game is played where its players meet, and not kept here by one person."""
-        with suppress(ProblemError):
-            return bool(GameFolder(self.root / STATE / game).kept(GAME).get("forge"))
+        return self._says(game, "forge")
+
+    def _says(self, game: str, what: str) -> bool:
+        with suppress(ProblemError):  # of what is damaged the pages say so
+            return bool(GameFolder(self.root / STATE / game).kept(GAME).get(what))
         return False
 
     def standing(self, game: str) -> Standing | None:
@@ -359,7 +368,7 @@ def _standing(session: Session, game: str, view: RemoteView | None) -> Standing:
         status=status,
         rules=list(session.rules()),
         squares={},
-        talk=_talk(view, status["pulls"]) if view is not None else {},
+        talk=_talk(view, game, status["pulls"]) if view is not None else {},
         people=[player["id"] for player in status["players"]],
         actions={action.name: action for action in actions},
         votes=list(_votes(session, player)),
@@ -368,14 +377,28 @@ def _standing(session: Session, game: str, view: RemoteView | None) -> Standing:
     )
 
 
-def _talk(view: RemoteView, pulls: list[Record]) -> dict[int, list[Remark]]:
-    """Return what people said, the newest last."""
+_ADDRESSED = re.compile(r"\A/game (\S+)\n")
+"""How a remark begins that names its game, where several are played in one place."""
+
+
+def _talk(view: RemoteView, game: str, pulls: list[Record]) -> dict[int, list[Remark]]:
+    """Return what people said about a game, the newest last."""
     numbers = [0, *(pull["number"] for pull in pulls if view.seen.pull(pull["number"]))]
     said = {n: list(view.seen.remarks(n))[-MOST_TALK:] for n in numbers}
     return {
-        number: [each for each in found if each.kind == "comment" and not commands_in(each.body)]
+        number: [
+            replace(each, body=_ADDRESSED.sub("", each.body))
+            for each in found
+            if each.kind == "comment" and is_talk(each.body) and _addressee(each.body) in ("", game)
+        ]
         for number, found in said.items()
     }
+
+
+def _addressee(body: str) -> str:
+    """Return the name of the game that a remark is about, "" where it names none."""
+    named = _ADDRESSED.match(body)
+    return named[1] if named else ""
 
 
 def _votes(session: Session, player: str | None) -> Iterator[OpenVote]:

@@ -51,7 +51,8 @@ _SENT = re.compile(r"[0-9a-f]{40}|c[0-9]{1,19}")
 FORESEEN = ("vote", "act", "propose")
 """Forms of which something else may come once others have acted."""
 FORM = "application/x-www-form-urlencoded"
-_GONE: dict[str, object] = {"done": True, "refused": False, "lines": []}
+_COMING: dict[str, object] = {"done": False, "refused": False, "said": False, "lines": []}
+_GONE = {**_COMING, "done": True}
 GONE = Problem("E-NO-GAME", "this game is not here any more")
 TOO_OLD = Outcome(
     tone="bad",
@@ -68,6 +69,8 @@ class Builds:
         self.entries: Mapping[str, int] = {}
         self.asked = 0.0
         """When a browser last asked whether anything has changed."""
+        self.ending = False
+        """Whether the server ends, so that no browser is to wait for a change."""
 
 
 def common_routes(builds: Builds) -> list[BaseRoute]:
@@ -77,7 +80,7 @@ def common_routes(builds: Builds) -> list[BaseRoute]:
         seen = request.query_params.get("seen", "")
         for _ in range(int(HELD / LOOKED)):
             builds.asked = time.monotonic()
-            if str(builds.number) != seen:
+            if builds.ending or str(builds.number) != seen:
                 break
             await asyncio.sleep(LOOKED)
         return JSONResponse({"build": builds.number, "entries": builds.entries})
@@ -359,14 +362,14 @@ class Play:
             assert view is not None
             of_it = came_of(view, standing.game, name, given.number("pull"))
             if not of_it:
-                return {"done": False, "refused": False, "lines": []}
+                return _COMING
             found += of_it
         if given.number("entry"):
             found = [{"state": "recorded", "seq": given.number("entry")}]
         refused = any(each["state"] in ("void", "refused", "ignored") for each in found)
-        lines = list[str]()
+        said, lines = any(each["state"] == "said" for each in found), list[str]()
         with self.seat.session(standing.game) as session:
-            for each in found:
+            for each in found if not said else ():
                 if each["state"] != "recorded":
                     lines.append(": ".join(filter(None, (str(each.get("what") or ""), str(each.get("why") or "")))))
                     continue
@@ -374,7 +377,7 @@ class Play:
                 refused = refused or entry.get("code", "HELD") != "HELD"
                 first, *rest = told(here_of(session, [entry]), entry)
                 lines += [first.partition("  ")[2], *map(str.strip, rest)]
-        return {"done": bool(found), "refused": refused, "lines": lines}
+        return {"done": bool(found), "refused": refused, "said": said, "lines": lines}
 
 
 def _for_program(request: Request) -> bool:

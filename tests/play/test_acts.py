@@ -132,10 +132,10 @@ def test_talk_does_nothing_and_what_is_one_s_own_is_taken_back(evening: Evening)
     assert "/vote against" in page
     assert "<script>x" not in page
     bob.post("say", bob.fields(f"{PAGE}/index.html", "say") | {"text": "Good evening."})
-    evening.comment("cid", f"/game {GAME}\nAnd to you.")
-    evening.comment("cid", "/game other\nNot here.")
+    evening.say("cid", 0, f"/game {GAME}\nAnd to you.")
+    evening.say("cid", 0, "/game other\nNot here.")
     evening.referee()
-    said = ann.get(f"{PAGE}/index.html").body
+    said = evening.browser("cid").get(f"{PAGE}/index.html").body
     assert "Good evening." in said
     assert "And to you." in said, "a remark may name its game, as where several are played"
     assert "/game" not in said

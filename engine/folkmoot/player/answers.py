@@ -25,7 +25,7 @@ from folkmoot.kernel.ballot_words import review_said
 from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView, account_in
 from folkmoot.player.voting import proposal_of
-from folkmoot.referee.commands import commands_in, is_talk
+from folkmoot.referee.commands import asks_nothing, commands_in
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.report import BEWARE, FLAWS, HEADS
 from folkmoot.wording import sentences
@@ -641,7 +641,7 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Cam
 
 def _is_talk(remark: Remark) -> bool:
     """Say whether nothing is asked for by what was said."""
-    return remark.kind == "comment" and is_talk(remark.body) and not votes_in(remark.body)
+    return remark.kind == "comment" and asks_nothing(remark.body) and not votes_in(remark.body)
 
 
 def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:

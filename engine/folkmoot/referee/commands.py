@@ -84,10 +84,10 @@ def commands_in(body: str) -> list[Command]:
     return [command for command, length in _said(body) if length <= LONGEST_LINE][:MOST_COMMANDS]
 
 
-def is_talk(body: str) -> bool:
+def asks_nothing(body: str) -> bool:
     r"""Say whether a comment asks for nothing; it may say which game it is about.
 
-    >>> is_talk("/game tea\nGood evening."), is_talk("/vote for")
+    >>> asks_nothing("/game tea\nGood evening."), asks_nothing("/vote for")
     (True, False)
     """
     return all(command.name == "game" for command in commands_in(body))

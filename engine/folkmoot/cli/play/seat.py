@@ -38,7 +38,7 @@ from folkmoot.player.person_status import person_status
 from folkmoot.player.proposing import Draft
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import choices_of
-from folkmoot.referee.commands import is_talk
+from folkmoot.referee.commands import asks_nothing
 from folkmoot.site.output import digest_of
 from folkmoot.site.page_data import Person, person
 from folkmoot.wording.game_view import GameView, seconds
@@ -389,7 +389,7 @@ def _talk(view: RemoteView, game: str, pulls: list[Record]) -> dict[int, list[Re
         number: [
             replace(each, body=_ADDRESSED.sub("", each.body))
             for each in found
-            if each.kind == "comment" and is_talk(each.body) and _addressee(each.body) in ("", game)
+            if each.kind == "comment" and asks_nothing(each.body) and _addressee(each.body) in ("", game)
         ]
         for number, found in said.items()
     }

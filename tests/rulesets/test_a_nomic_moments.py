@@ -31,7 +31,7 @@ AMENDING = {
     "rule-r-01-close-in-another-order": ["CLOSE"],
     "rule-r-01-nweek-start-in-another-order": ["START"],
     "rule-r-01-shorter-nweeks": ["NDAYS, VOTING"],
-    "rule-r-01-days-of-twelve-hours": ["DAY_LONG"],
+    "rule-r-01-days-of-twelve-hours": ["decide_day_length"],
 }
 """The scenarios that amend rule R-01, and which of its lists and numbers each makes another."""
 HOUR, DAY = 3600, 86400
@@ -177,7 +177,7 @@ def test_terms_end_with_nweeks_whose_days_are_shorter_after_a_pause() -> None:
     def law(name: str) -> Any:
         rules = deepcopy(founding(name))
         (time,) = [rule for rule in rules["rules"] if rule["uid"] == "R-01"]
-        time["script"] = time["script"].replace("DAY_LONG = 24 * HOUR", "DAY_LONG = 12 * HOUR")
+        time["script"] = time["script"].replace('int(setting("pace")) * MINUTE', "12 * HOUR")
         return rules
 
     scenario = {"scenario": "moments", "ruleset": "a-nomic", "players": PEOPLE, "starts": "2001-05-01T13:00:00Z"}

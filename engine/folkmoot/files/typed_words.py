@@ -13,7 +13,7 @@ from folkmoot.core.values import DEEPEST, WIDEST, flaw_of
 _DIGITS = re.compile(r"-?[0-9]+")
 VERBATIM = frozenset({"text", "string", "rule", "choice", "player", "office", "thing", "square"})
 
-_NAMES = re.compile(r"\[?([\w./-]+(?:, ?[\w./-]+)*)\]?")
+_NAMES = re.compile(r"\[?([\w./-]+(?:, ?[\w./-]+)*)\]?", re.ASCII)
 FORMS = {"map": '{"ann": 5}', "list": '["ann", 5]'}
 IN_A_SHELL = "in a shell, put it in single quotation marks, or they are lost"
 

@@ -32,7 +32,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened, unmarked
 from folkmoot.wording.page_links import Here, titled
 
-_GIVEN = re.compile(r"(?:\bas|:) ([{\[].*[}\]])", re.IGNORECASE)
+_GIVEN = re.compile(r"(?:\bas|:) ([{\[].*[}\]])", re.IGNORECASE | re.ASCII)
 """A list or map that the summary of an argument gives as an example."""
 Group = Literal["now", "proposal", "not", "players", "administrators"]
 """Whether an action would be taken in: now, as far as that does not hang on its arguments; with a proposal; not now.

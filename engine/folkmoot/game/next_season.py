@@ -24,8 +24,8 @@ GOES_ON = ("pitch", "language", "reminders", "limits", "lists", "forge", "joinin
 """What is said of a game that holds in its next season, too."""
 BUILT_IN = frozenset({"holder", "at", "id", "count", "owner"})
 """What an opening statement may say of a thing or an office that no rule declares."""
-_RULE = re.compile(r"\bby rule (\S+)$")
-_SEASON = re.compile(r", season \d+$")
+_RULE = re.compile(r"\bby rule (\S+)$", re.ASCII)
+_SEASON = re.compile(r", season \d+$", re.ASCII)
 
 
 def require_over(session: Session) -> None:

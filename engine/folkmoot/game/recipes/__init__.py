@@ -74,7 +74,7 @@ def like(rule: Document) -> str:
 
 def _words(title: str) -> set[str]:
     """Return the words of a title that say what it is about, in the singular."""
-    return {word.lower().rstrip("s") for word in re.findall(r"\w{3,}", title)} - VAGUE
+    return {word.lower().rstrip("s") for word in re.findall(r"\w{3,}", title, re.ASCII)} - VAGUE
 
 
 def _declared(rule: Document) -> set[str]:

@@ -768,7 +768,7 @@ def run_act(context: click.Context, /, game: str | None, remote: str | None, **g
     if remote is not None or is_met(terminal, game):
         for name, why in UNFIT.items():
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                do = f" --do {given['action']}" if given["action"] else ""
+                do = f" --do {given['action']}" if given["action"] not in (None, "propose") else ""
                 raise click.UsageError(why.format(do=do), context)
         kept = {name: given[name] for name in ("action", "words", "as_", "file")}
         doing = {"on": on, "by_pull": by_pull, "anyway": anyway, "dry_run": dry_run, "sealed": sealed}

@@ -100,6 +100,14 @@ def test_a_game_that_is_over_offers_nothing_and_owes_nothing(gathering: Gatherin
 def test_many_currencies_stand_in_tables_that_fit(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     moot("new", "b", "-r", "b-nomic", "-p", "ann", "-p", "bob")
+    for name in (
+        "burns",
+        "power_tokens",
+        "length_tokens",
+        "control_tokens",
+        "magic_tokens",
+    ):  # who has some is shown them
+        assert moot("act", "correct", "--by", "ann", "of=ann", f"name={name}", "to=2", "why=luck").code == 0
     lines = moot("status").out.split("\n")
     heads = [line for line in lines if line.startswith("Player  ")]
     assert len(heads) == 2

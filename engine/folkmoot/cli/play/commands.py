@@ -12,7 +12,9 @@ from msgspec import Struct
 
 from folkmoot.cli.acting import Sending, record_acts, send_acts
 from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.founding import check_name
 from folkmoot.cli.join import run_join
+from folkmoot.cli.next_season import run_next
 from folkmoot.cli.outcomes import plain as as_words
 from folkmoot.cli.outcomes import told_effects
 from folkmoot.cli.play.drafts import rule_file
@@ -168,6 +170,19 @@ def _key(terminal: Listener, standing: Standing, form: Form, how: Record) -> int
     return send_acts(terminal, None, standing.game, Sending(**how), **given)
 
 
+def _season(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
+    """Begin the next season; before that only its short name is looked at."""
+    check_name(form["id"])
+    if how["dry_run"]:
+        return Exit.OK
+    unsaid = {**dict.fromkeys(("file", "home", "forge", "remote", "site_url", "zone")), "logins": (), "closed": False}
+    return run_next(
+        terminal, form["id"], standing.game, commit=True, at=None, anyway=False,
+        players=form.fields.get("player") or (), ruleset=form["ruleset"] or None, title=form["title"].strip() or None,
+        settings=(), limits=(), offices=(), administrators=(), **unsaid,
+    )  # fmt: skip
+
+
 def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
     said = Said(message=form["why"].strip(), vote=form["vote"], **how)
     view = remote_view_of(terminal, None).look()
@@ -211,6 +226,7 @@ COMMANDS: dict[str, Callable[[Listener, Standing, Form, Record], int]] = {
     "propose": _propose,
     "join": _join,
     "key": _key,
+    "season": _season,
 }
 """What does what a form asks for, by the last part of its address."""
 

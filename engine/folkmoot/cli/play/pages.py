@@ -20,6 +20,7 @@ from folkmoot.cli.private_view import in_words
 from folkmoot.core.clone_files import read_whole
 from folkmoot.core.documents import Roster
 from folkmoot.game.actions import Action
+from folkmoot.game.rulesets import head_of, names
 from folkmoot.kernel.act_declarations import VOTE as VOTING
 from folkmoot.kernel.act_declarations import argument_for_changes, joining_action
 from folkmoot.kernel.arguments import is_needed
@@ -112,12 +113,20 @@ def framed(site: Path, standing: Standing, title: str, body: Html) -> str:
     return f'{head}<title>{name}</title>{around}<main id="main"><div class="wrap">{body}</div>{foot}'
 
 
+def _season_of(standing: Standing) -> dict[str, Any] | None:
+    """Return what is to be filled in where the player may begin the next season: its short name, and other rules."""
+    command = standing.status["next"]
+    if not command or not (standing.kept or standing.player in standing.status["administrators"]):
+        return None
+    return {"id": command.split()[2], "rulesets": {name: head_of(name)["title"] for name in names()}}
+
+
 def boxes_of(seat: Seat, path: str, standing: Standing, hidden: Hidden, box: Box) -> dict[str, Html]:
     """Return the boxes of a page of a game, by the marks where they stand."""
     if path == "index.html":
         given = {"game": standing, "owed": owed(standing), "hidden": hidden, "box": box, "talk": _talk(standing, 0)}
         goes_on = seat.begins() if seat.begins() != f"{standing.game}/" else ""
-        seen = {"news": seat.unseen(standing), "address_of": standing.address_of}
+        seen = {"news": seat.unseen(standing), "address_of": standing.address_of, "season": _season_of(standing)}
         return {TOP: drawn("todo.html", **given, **seen, goes_on=goes_on)}
     if path == "act.html":
         return {TOP: drawn("can.html", game=standing, groups=can_do(standing), hidden=hidden)}

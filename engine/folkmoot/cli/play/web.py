@@ -185,6 +185,8 @@ class Play:
             return self._kept(request, standing, form)
         if trying:
             return self._outcome(request, what, standing, form)
+        if what == "season":
+            return self._next_season(request, standing, form)
         return self._pressed(request, what, standing, form)
 
     def _tidied(self, request: Request, what: str, form: Form) -> Response:
@@ -273,6 +275,17 @@ class Play:
         if _for_part(request):
             return HTMLResponse(drawn("outcome.html", it=outcome), status)
         return self._again(request, standing, Box(form=form, outcome=outcome), status)
+
+    def _next_season(self, request: Request, standing: Standing, form: Form) -> Response:
+        """Found the next season, and come back to the page, which leads to it as soon as its pages are there."""
+        with self._pressing, self.seat.acting:
+            if form.press not in self._done:
+                answer = run("season", self.seat, standing, form, dry_run=False)
+                if not answer.sent:
+                    return self._tried(request, standing, form, outcome_of(answer, form.asked))
+                self._done[form.press] = ""
+        self.again()
+        return self._redirect(request, form.back)
 
     def _sit_down(self, request: Request, form: Form) -> Response:
         """Let the clone be that of a player of the game, by the name and address that git has of it."""

@@ -53,7 +53,7 @@ os.environ["XDG_CONFIG_HOME"] = _settings.name
 
 def marks_of(path: Path) -> list[str]:
     """Return the marks that a test has by the folder it lies in."""
-    folder = path.relative_to(TESTS).parent
+    folder = path.relative_to(TESTS).parent if path.is_relative_to(TESTS) else path
     return [mark for place, marks in BY_FOLDER.items() if folder.is_relative_to(place) for mark in marks]
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
+import pkgutil
 import re
 import subprocess
 import sys
@@ -11,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import folkmoot
 from ci.reference import pages_of_engine, pages_of_law
 from ci.rule_table import pages as tables_of_rules
 from folkmoot.cli.main import COMMANDS
@@ -218,3 +222,13 @@ def test_no_two_headings_of_a_page_have_one_address() -> None:
     for page in sorted(SOURCES.rglob("*.md")):
         given = re.findall(r"\{#([^}\s]+)\}$", page.read_text("utf-8"), re.MULTILINE)
         assert sorted(given) == sorted({*given}), page.name
+
+
+def test_examples_of_docstrings_hold() -> None:
+    tried = 0
+    for each in pkgutil.walk_packages(folkmoot.__path__, "folkmoot."):
+        if each.name.rpartition(".")[2] != "__main__":
+            found = doctest.testmod(importlib.import_module(each.name))
+            tried += found.attempted
+            assert found.failed == 0, each.name
+    assert tried > 250

@@ -175,6 +175,7 @@ ACTIONS: dict[str, Any] = {
         ('why="it says path=[1" path=["a2", "b 1"]', {"why": "it says path=[1", "path": ["a2", "b 1"]}),
         ("laurels='{\"ann\": 5}'", {"laurels": {"ann": 5}}),
         ("path=[a2, b1]", {"path": ["a2", "b1"]}),
+        ("laurels={ann: 5}", {"laurels": {"ann": 5}}),
         ("path=a2,b1", {"path": ["a2", "b1"]}),
         ('why={"ann"}', {"why": '{"ann"}'}),
     ],
@@ -183,7 +184,7 @@ def test_a_map_or_list_in_a_comment_is_read_as_it_stands(said: str, args: dict[s
     assert action_asked("crown", said, ACTIONS).args == args
 
 
-@pytest.mark.parametrize("said", ["laurels={ann:5}", "laurels={ann: 5}", "laurels=ann", "path=[a2; b1]"])
+@pytest.mark.parametrize("said", ["laurels={ann:5}", "laurels={ann:{bob:5}}", "laurels=ann", "path=[a2; b1]"])
 def test_how_a_map_or_list_is_written_is_said(said: str) -> None:
     form = '{"ann": 5}' if said.startswith("laurels") else '["ann", 5]'
     assert f"write it as {form}" in action_asked("crown", said, ACTIONS).flaw

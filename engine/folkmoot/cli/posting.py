@@ -39,7 +39,10 @@ def _posted(view: RemoteView, letter: Letter) -> str:
     number = letter.pull or view.seen.standing.thread
     if letter.kind not in SAID or not number:
         raise _unsaid(view, letter)
-    place = home_of(view)
+    try:
+        place = home_of(view)
+    except ProblemError:  # nothing says where that is
+        raise _unsaid(view, letter) from None
     token = players_token(view.web, place.host)
     if not token:
         raise _unsaid(view, letter, f"; or {how_to_give(view.web, place.host)}, and it is said there for you")

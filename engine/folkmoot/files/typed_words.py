@@ -27,6 +27,8 @@ def read_word(word: str) -> Any:
     (305, True, ['a2', 'b1'], 'for')
     >>> read_word("{go: {to: e4}, by: 2}"), read_word("{go"), read_word("[see] above")
     ({'go': {'to': 'e4'}, 'by': 2}, '{go', '[see] above')
+    >>> read_word("{ann:5}"), read_word("[a2; b1]")
+    ('{ann:5}', '[a2; b1]')
     """
     try:
         value = json.loads(word)
@@ -50,9 +52,23 @@ def _as_in_a_file(word: str) -> Any:
     from folkmoot.files.fast_reader import load_yaml  # which most words need not
 
     try:
-        return load_yaml(word, "word")
+        value = load_yaml(word, "word")
     except ProblemError:
         return word
+    return value if _is_plain(value) else word
+
+
+def _is_plain(value: Any) -> bool:
+    """Say whether nothing in a list or map without quotation marks may be meant otherwise, as `{ann:5}` may."""
+    match value:
+        case dict():
+            return all(_is_plain(each) for pair in value.items() for each in pair)
+        case list():
+            return all(map(_is_plain, value))
+        case str():
+            return not {":", ";"}.intersection(value)
+        case _:
+            return True
 
 
 def _unfit(flaw: str) -> ProblemError:

@@ -40,7 +40,7 @@ def sentence(text: object, most: int = LONGEST) -> str:
     r"""Return a sentence as `said` does, with what stands in it between backticks, such as a command, as code.
 
     >>> sentence("say `/do end_turn` *now*")
-    'say `/do end_turn` \\\\*now\\\\*'
+    'say `/do end_turn` \\*now\\*'
     """
     parts = _SPAN.split(_on_one_line(text, most))
     return "".join(code(part) if place % 2 else _spaced(part) for place, part in enumerate(parts))

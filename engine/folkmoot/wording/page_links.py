@@ -57,7 +57,7 @@ def anchor_name(kind: str, name: object) -> str:
     """Return the anchor of a part of a page; Markdown takes an underscore at the edge of a word for emphasis.
 
     >>> anchor_name("act", "go_place"), anchor_name("act", "[x]")
-    ('act-go_place', 'act--5bx_5d')
+    ('act-go_5fplace', 'act--5bx_5d')
     """
     return f"{kind}-{_EDGE.sub('-', file_name(name))}"
 

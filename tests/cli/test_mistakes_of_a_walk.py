@@ -38,7 +38,7 @@ SLIPS = {
     "a game, as elsewhere": Slip(("play",), ("`moot demo --play`", "`moot table`")),
     "a number before a comment": Slip(("comment", "1", "Nice", "rule"), ("`moot comment --on 1 'Nice rule'`", "quotation")),
     "the choice before its number": Slip(("vote", "for", "1"), ("The number stands first: `moot vote 1 for`",)),
-    "yes": Slip(("vote", "1", "yes"), ("choose for, against, abstain", "did you mean for?"), 1),
+    "fro": Slip(("vote", "1", "fro"), ("choose for, against, abstain", "did you mean for?"), 1),
     "a thumb": Slip(("vote", "1", "\N{THUMBS DOWN SIGN}"), ("did you mean against?",), 1),
     "a vote by an act": Slip(("act", "vote", "for"), ("`moot act vote choice=for`",)),
     "blanks around a sign": Slip(("act", "vote", "choice", "=", "for"), ("`moot act vote choice=for`",)),

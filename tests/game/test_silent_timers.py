@@ -158,6 +158,7 @@ def test_a_timer_that_nobody_can_judge_is_taken_away_on_record_and_the_clock_goe
     assert proved(folder).sound
 
 
+@pytest.mark.process
 def test_where_the_judge_dies_in_silence_the_timers_are_fired_one_by_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

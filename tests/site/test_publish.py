@@ -39,7 +39,8 @@ def test_stale_pages_are_removed(tmp_path: Path) -> None:
 def test_a_view_is_gathered_from_what_is_recorded_and_what_the_rules_say() -> None:
     view = game()
     said = {"mover": "ann", "headline": None, "pitch": None, "to_win": None, "front_page": None}
-    assert view.answers == {**said, "holder:scribe": None, "holder:judge": None}
+    coming = {"coming:sunday-gain": "", "coming:turn-lost": "", "coming:voting-ends": ""}  # no rule says more
+    assert view.answers == {**said, **coming, "holder:scribe": None, "holder:judge": None}
     shown = {page.name: (page.title, page.failure) for page in view.shown}
     assert shown == {
         "world": ("World", ""),

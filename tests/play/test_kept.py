@@ -66,6 +66,8 @@ def test_the_next_season_begins_by_a_form_once_the_game_is_over(moot: Any, tmp_p
         assert moot(*shlex.split(line)).code == 0
     with keeping(tmp_path) as keeper:
         assert "/-/season" not in keeper.get("/fen/index.html").body
+        early = {**keeper.fields("/fen/do?action=pass", "act"), "id": "moor"}
+        assert keeper.post("season", early).status == 404, "the game goes on"
         assert moot("act", "crown", "--by", "bob").code == 0
         fields = {**keeper.fields("/fen/index.html", "season"), "title": "Fen & moor", "player": ["ann", "cid"]}
         refused = keeper.post("season", {**fields, "id": "no name"})

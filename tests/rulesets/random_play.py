@@ -77,7 +77,7 @@ class Table(Struct):
     def disturb(self) -> None:
         """Do something that nobody waits for."""
         one, other = self.dice.choices(self.players, k=2)
-        code = self.dice.choice(["MAW", "GBR", "MED", "SPA", "XXX"])
+        code = self.dice.choice(["MAW", "GBR", "MED", "SPA", "QQQ"])
         acts: list[tuple[str, Record]] = [
             ("invoke_judgment", {"question": f"May {other} do that?"}),
             ("judge", {"ruling": "It stands.", "switch": {"denominator": "all"}}),

@@ -175,11 +175,9 @@ def _season(terminal: Listener, standing: Standing, form: Form, how: Record) -> 
     check_name(form["id"])
     if how["dry_run"]:
         return Exit.OK
-    unsaid = {**dict.fromkeys(("file", "home", "forge", "remote", "site_url", "zone")), "logins": (), "closed": False}
     return run_next(
-        terminal, form["id"], standing.game, commit=True, at=None, anyway=False,
-        players=form.fields.get("player") or (), ruleset=form["ruleset"] or None, title=form["title"].strip() or None,
-        settings=(), limits=(), offices=(), administrators=(), **unsaid,
+        terminal, form["id"], standing.game, players=form.fields.get("player") or (),
+        ruleset=form["ruleset"] or None, title=form["title"].strip(),
     )  # fmt: skip
 
 

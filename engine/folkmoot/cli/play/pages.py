@@ -19,6 +19,8 @@ from folkmoot.cli.play.seat import OpenVote, Seat, Standing
 from folkmoot.cli.private_view import in_words
 from folkmoot.core.clone_files import read_whole
 from folkmoot.core.documents import Roster
+from folkmoot.core.game_location import KINDS as WEB_FORGES
+from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.game.actions import Action
 from folkmoot.game.rulesets import head_of, names
 from folkmoot.kernel.act_declarations import VOTE as VOTING
@@ -113,10 +115,14 @@ def framed(site: Path, standing: Standing, title: str, body: Html) -> str:
     return f'{head}<title>{name}</title>{around}<main id="main"><div class="wrap">{body}</div>{foot}'
 
 
-def _season_of(standing: Standing) -> dict[str, Any] | None:
-    """Return what is to be filled in where the player may begin the next season: its short name, and other rules."""
+def season_of(standing: Standing) -> dict[str, Any] | None:
+    """Return what is to be filled in where the player may begin the next season: its short name, and other rules.
+
+    None also for a game on a forge on the web, where a season counts only once it is pushed.
+    """
     command = standing.status["next"]
-    if not command or not (standing.kept or standing.player in standing.status["administrators"]):
+    on_the_web = forge_kind(cast(Any, standing.here.view.documents[GAME])) in WEB_FORGES
+    if not command or on_the_web or not (standing.kept or standing.player in standing.status["administrators"]):
         return None
     return {"id": command.split()[2], "rulesets": {name: head_of(name)["title"] for name in names()}}
 
@@ -126,7 +132,7 @@ def boxes_of(seat: Seat, path: str, standing: Standing, hidden: Hidden, box: Box
     if path == "index.html":
         given = {"game": standing, "owed": owed(standing), "hidden": hidden, "box": box, "talk": _talk(standing, 0)}
         goes_on = seat.begins() if seat.begins() != f"{standing.game}/" else ""
-        seen = {"news": seat.unseen(standing), "address_of": standing.address_of, "season": _season_of(standing)}
+        seen = {"news": seat.unseen(standing), "address_of": standing.address_of, "season": season_of(standing)}
         return {TOP: drawn("todo.html", **given, **seen, goes_on=goes_on)}
     if path == "act.html":
         return {TOP: drawn("can.html", game=standing, groups=can_do(standing), hidden=hidden)}

@@ -179,7 +179,8 @@ class Play:
         trying = what == "try"
         what = form["what"] if trying else what
         standing = self.seat.standing(form["game"])
-        if standing is None or (what not in COMMANDS and what != "draft"):
+        known = pages.season_of(standing) if standing and what == "season" else what in COMMANDS or what == "draft"
+        if standing is None or not known:
             return PlainTextResponse("There is no such form.", 404)
         if what == "draft":
             return self._kept(request, standing, form)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -391,7 +391,7 @@ def law_for(terminal: Terminal, game: str | None, ruleset: str | None) -> dict[s
     with kept_game(terminal, game_folder(terminal, game)) as session:
         law = session.law()
         for name, spec in (law.get("lists") or {}).items():
-            remember_list(spec["digest"], partial(session.record.archive, f"{LISTS}{name}"))
+            remember_list(spec["digest"], session.record.archive(f"{LISTS}{name}"))
         return law
 
 

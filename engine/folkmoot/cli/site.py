@@ -65,16 +65,6 @@ def site_folder(root: Path) -> Path:
     return root.resolve() / OUTPUT
 
 
-def serve_site(terminal: Terminal, site: Path, port: int | None) -> None:
-    """Serve a built site until interrupted, saying where; without a port the first free one from 8000 on."""
-    with running(site_app(site), port) as (address, thread):
-        try:
-            say_where(terminal, site, address)
-            thread.join()
-        except KeyboardInterrupt:
-            terminal.say()
-
-
 def say_where(terminal: Terminal, site: Path, address: str) -> None:
     """Say at which address a site is served."""
     terminal.say(f"The site is at {click.style(address, bold=True)} (Ctrl-C stops it).", whole=True)

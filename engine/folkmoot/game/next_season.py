@@ -55,8 +55,7 @@ def next_founding(session: Session) -> Founding:
     offices = {str(office): str(holder) for office, holder in (law.get("offices") or {}).items()}
     said = {part: game[part] for part in GOES_ON if game.get(part) is not None}  # type: ignore[literal-required]
     for name, spec in (game.get("lists") or {}).items():
-        key = f"{LISTS}{name}/{spec['digest']}"
-        remember_list(spec["digest"], lambda key=key: session.document(key))  # type: ignore[misc]
+        remember_list(spec["digest"], session.document(f"{LISTS}{name}/{spec['digest']}"))
     playing = {str(person["id"]) for person in people}
     named = [each for each in game.get("maintainers") or () if each in playing or ":" in each]
     return law | said | {

@@ -165,7 +165,7 @@ def _strange(own: Path) -> Iterator[Path]:
 
 def _no_files(folder: Path, depth: int) -> Iterator[Path]:
     """Yield what is neither a folder nor a plain file in a folder, and so many levels below it."""
-    folders = [(folder, depth)]
+    folders = [(str(folder), depth)]  # a path object for each of some hundred folders would take as long as all else
     for here, below in folders:
         try:
             found = list(os.scandir(here))
@@ -173,7 +173,7 @@ def _no_files(folder: Path, depth: int) -> Iterator[Path]:
             continue
         for each in found:
             if each.is_dir(follow_symlinks=False):
-                folders += [(Path(each.path), below - 1)] if below else []
+                folders += [(each.path, below - 1)] if below else []
             elif not each.is_file(follow_symlinks=False):
                 yield Path(each.path)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import closing
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from folkmoot.cli.exit_codes import Exit
@@ -13,6 +15,7 @@ from folkmoot.cli.games import root_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import HOUR
 from folkmoot.core.clone_files import CloneFiles
+from folkmoot.core.documents import Document
 from folkmoot.core.problems import fail
 from folkmoot.forges.git_transport import Git
 
@@ -20,6 +23,8 @@ HOST = "The host <host@mail.example>"
 DEFAULT = "build/demo"
 ROW = "{number:<4} {title:<23} {mover:<6} {vote:<7} {outcome:<8} {score:>9}"
 """What a turn of the mail game came to, printed as it is played."""
+FIRST = 2
+"""After how many turns of the mail game there is something to see on its site: one proposal failed, one is law."""
 MARK = "folkmoot.demonstration"
 """The setting of git by which a folder says that a demonstration made it, and that the next one may remove it."""
 
@@ -37,12 +42,47 @@ def run_demo(
     if folder is None:
         CloneFiles(Path()).listing(DEFAULT)  # which refuses a link on the way
     root = fresh(folder or Path(DEFAULT))
-    code = evening.sit_down(terminal, root, seed) if play else _play(terminal, root)
-    if code == Exit.OK and (not play if serve is None else serve):
-        from folkmoot.cli.site import build_site, serve_site
-
-        serve_site(terminal, build_site(terminal, root), port)
+    with ExitStack() as stack:
+        shown = Shown(terminal, root, port, stack) if (not play if serve is None else serve) else None
+        code = evening.sit_down(terminal, root, seed) if play else _play(terminal, root, shown)
+        if shown is not None and code == Exit.OK:
+            shown.stay()
     return code
+
+
+class Shown:
+    """The site of a demonstration: served from when there is something to see, and built again as that grows."""
+
+    def __init__(self, terminal: Terminal, root: Path, port: int | None, stack: ExitStack) -> None:
+        from folkmoot.cli.play.web import Builds
+        from folkmoot.site.publish import Publisher
+
+        self.terminal, self.root, self.port, self.stack = terminal, root, port, stack
+        self.publisher, self.builds = Publisher(root), Builds()
+        self.thread: Thread | None = None
+
+    def build(self) -> None:
+        """Build the site of what was played, tell open pages, and serve it if it is not served yet."""
+        from folkmoot.cli.play.web import common_routes, followed
+        from folkmoot.cli.site import build_site, running, say_where, site_app
+
+        site = build_site(self.terminal, self.root, self.publisher)
+        if self.thread is None:
+            app = site_app(site, common_routes(self.builds), followed)
+            address, self.thread = self.stack.enter_context(running(app, self.port))
+            say_where(self.terminal, site, address)
+        else:
+            self.builds.number += 1
+
+    def stay(self) -> None:
+        """Build the site a last time, and serve it until interrupted."""
+        self.build()
+        assert self.thread is not None, "it is served from its first building on"
+        try:
+            self.thread.join()
+        except KeyboardInterrupt:
+            self.builds.ending = True
+            self.terminal.say()
 
 
 def fresh(root: Path) -> Path:
@@ -72,8 +112,8 @@ def is_demonstration(root: Path) -> bool:
     return bool(Git(root).ask(["config", "--get", MARK], allowed=(0, 1)).strip())
 
 
-def _play(terminal: Terminal, root: Path) -> int:
-    """Play the games so that they end about now, and print how they stand."""
+def _play(terminal: Terminal, root: Path, shown: Shown | None) -> int:
+    """Play the games so that they end about now, and print how they stand; show the first of it early."""
     from folkmoot.cli.demo import imperial, mail_game
     from folkmoot.cli.demo.gathering import Gathering
     from folkmoot.cli.outcomes import show_refusal
@@ -86,7 +126,9 @@ def _play(terminal: Terminal, root: Path) -> int:
     if not done.accepted:
         return show_refusal(terminal, done)
     GameFolder(path).commit("Found the game", HOST, start, beside=[root / ".gitattributes", root / ".gitignore"])
-    with closing(Gathering(root, mail_game.GAME, start)) as gathering:
+    stretches = [imperial.stretch(name, now) for name in imperial.STRETCHES]
+    with ThreadPoolExecutor(1) as beside, closing(Gathering(root, mail_game.GAME, start)) as gathering:
+        played: list[Future[Document]] = []
         terminal.say(
             ROW.format(number="No.", title="Title", mover="Mover", vote="For", outcome="Outcome", score="Mover has")
         )
@@ -94,17 +136,18 @@ def _play(terminal: Terminal, root: Path) -> int:
         for turn in mail_game.play(gathering, start):
             turns.append(turn)
             terminal.say(ROW.format(vote=f"{turn['votes_for']} of {turn['votes']}", **turn))
+            if len(turns) == FIRST:
+                if shown is not None:
+                    shown.build()
+                played += [beside.submit(imperial.play, root / STATE / each.name, each) for each in stretches]
         with gathering.session() as session:
             players, offices = session.document("things/player"), session.offices()
         _show(terminal, players, offices)
-        stretches = [imperial.stretch(name, now) for name in imperial.STRETCHES]
-        figures = {}
-        with terminal.progress("playing the Imperial games", sum(len(told.acts) for told in stretches)) as step:
-            for told in stretches:
-                figures[told.name] = imperial.play(root / STATE / told.name, told, step)
-                GameFolder(root / STATE / told.name).commit(f"{told.name}: Play a stretch", HOST, told.start)
-    for each in figures.values():
-        _show_stretch(terminal, each)
+        figures = {each.name: future.result() for each, future in zip(stretches, played, strict=True)}
+    for each in stretches:
+        GameFolder(root / STATE / each.name).commit(f"{each.name}: Play a stretch", HOST, each.start)
+    for came in figures.values():
+        _show_stretch(terminal, came)
     record = {"folder": str(path), "turns": turns, "players": players, "offices": offices, "stretches": figures}
     terminal.record(record)
     return Exit.OK

@@ -6,7 +6,7 @@ it is then done in the first second in which they do, for dice that are open to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +48,7 @@ def stretch(name: str, now: int | None = None) -> Stretch:
     return Stretch(name, given, start + weeks * WEEK, acts, now)
 
 
-def play(path: Path, told: Stretch, after_act: Callable[[], None] = lambda: None) -> Document:
+def play(path: Path, told: Stretch) -> Document:
     """Found the game in an empty folder, play the acts, and return what it came to: registers of the game and players.
 
     In Starball those of its teams and its ball too. Raises E-REFUSED if the rules refuse an act, or its dice never fall
@@ -59,7 +59,6 @@ def play(path: Path, told: Stretch, after_act: Callable[[], None] = lambda: None
     with Session.open(path, writing=True, judging=True) as session:
         for act in told.acts:
             _do(session, act)
-            after_act()
         while told.end is not None and session.fire_next(told.end) is not None:
             pass
         game = session.document("things/game").get("game") or {}

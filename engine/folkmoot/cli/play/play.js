@@ -33,7 +33,7 @@ follow();
 for (const form of document.querySelectorAll("form[data-try]")) {
   const place = form.querySelector("[data-comes]");
   let asked = 0;
-  const look = later(400, async () => {
+  const look = async () => {
     if (!form.checkValidity()) return;
     const mine = ++asked;
     place.setAttribute("aria-busy", "true");
@@ -41,8 +41,9 @@ for (const form of document.querySelectorAll("form[data-try]")) {
       const html = await part(form.dataset.try, { method: "POST", body: new URLSearchParams(new FormData(form)) });
       if (mine === asked) fill(place, html);
     } catch { if (mine === asked) away(place); }
-  });
-  form.addEventListener("input", look);
+  };
+  const pause = later(400, look);
+  form.addEventListener("input", (event) => event.target.matches("[type=radio], select") ? look() : pause());
   if ("atOnce" in form.dataset) look();
   if (form.querySelector("[data-see]")) form.querySelector("[data-see]").hidden = true;
   form.addEventListener("submit", () => { for (const button of form.querySelectorAll("button")) setTimeout(() => { button.disabled = true; }); });
@@ -70,7 +71,7 @@ for (const place of document.querySelectorAll("[data-follow]")) {
       if (html !== place.dataset.last) { fill(place, html); place.dataset.last = html; }
       if (place.querySelector("[data-done]")) return renew();
     } catch { away(place); }
-    wait = Math.min(wait * 1.3, 15000);
+    wait = Math.min(wait * 1.15, 15000);
     setTimeout(look, wait);
   };
   if (!place.querySelector("[data-done]")) setTimeout(look, wait);

@@ -41,7 +41,7 @@ ASKED = ("action", "rule", "kind", "from")
 MOST_REMEMBERED = 500  # presses of buttons
 HELD, LOOKED = 20.0, 0.25
 """Seconds that a browser waits for a change before it asks again, and between two looks for one."""
-ANSWERED = 0.7
+ANSWERED = 0.4
 """Seconds that a browser waits for something to be sent before it is told that it is on its way."""
 ASSETS = ("play.css", "play.js")
 MAKING = ("propose", "join")
@@ -94,6 +94,11 @@ def common_routes(builds: Builds) -> list[BaseRoute]:
     return [Route("/-/changes", changes), Route("/-/{name}", asset, methods=["GET"])]
 
 
+def followed(request: Request, _path: str, page: str) -> Response:
+    """Answer with a page that is loaded again once the site is built again; whoever reads it is no player."""
+    return HTMLResponse(with_script(page, _root(request)))
+
+
 class Play:
     """What answers a player at their seat; `again` is called when something was sent or is to be looked for."""
 
@@ -118,7 +123,7 @@ class Play:
         except ProblemError:  # the page says what is damaged
             standing = None
         if standing is None:
-            return HTMLResponse(with_script(page, _root(request)))
+            return followed(request, path, page)
         return self._html(self._page(request, standing, path, Box(), page))
 
     def own(self, request: Request) -> Response:
@@ -335,12 +340,13 @@ class Play:
     def sent(self, request: Request) -> Response:
         """Show how far something has come that was sent, or is to be."""
         given = Form({name: [value] for name, value in request.query_params.items()})
-        self.seat.look()
+        part, parcel = _for_part(request), given["parcel"]
+        if parcel not in self.outbox.kept:  # while that is on its way, looking would wait until it has arrived
+            self.seat.look()
         standing = self.seat.standing(request.path_params["game"])
         if standing is None:
             return PlainTextResponse("There is no such page.", 404)
         hidden = self._hidden(request, standing, f"/{standing.game}/index.html")
-        part, parcel = _for_part(request), given["parcel"]
         if parcel in self.outbox.kept:
             return self._waiting(request, standing, hidden, self.outbox.kept[parcel])
         about = self._about(parcel) if parcel else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from folkmoot.core.clone_files import read_whole
+from folkmoot.core.digest import bytes_digest
 from folkmoot.core.documents import Document, RuleDocument
 from folkmoot.core.keys import number_key
 from folkmoot.core.misspelt import meant_by
@@ -94,8 +95,8 @@ def _lists(name: str) -> dict[str, ListSpec]:
 
 # -- word lists: read for a founding, handed to the sandbox when a rule asks
 
-_KNOWN: dict[str, Callable[[], Document | None]] = {}
-"""By digest, from where a list can be had of which this process has spoken."""
+_KNOWN: dict[str, str] = {}
+"""The texts of the lists of which this process has spoken, by digest: a game may be gone when one is asked for."""
 
 
 def read_lists(folder: Traversable | Path) -> dict[str, ListSpec]:
@@ -106,7 +107,7 @@ def read_lists(folder: Traversable | Path) -> dict[str, ListSpec]:
         try:
             text = _read_list(file)
             found[file.name.removesuffix(".txt")] = spec = spec_of(text)
-            remember_list(spec["digest"], lambda text=text: {"words": text})  # type: ignore[misc]
+            remember_list(spec["digest"], {"words": text})
         except ProblemError as error:
             problems += error.problems
     if problems:
@@ -114,15 +115,17 @@ def read_lists(folder: Traversable | Path) -> dict[str, ListSpec]:
     return found
 
 
-def remember_list(digest: str, source: Callable[[], Document | None]) -> None:
-    """Note from where a list can be had, for `fetch`."""
-    _KNOWN[digest] = source
+def remember_list(digest: str, document: Document | None) -> None:
+    """Keep a list, {words: …}, for `fetch_list`; one that is missing or another than its digest says is left alone."""
+    text = (document or {}).get("words")
+    if isinstance(text, str) and bytes_digest(text.encode()) == digest:
+        _KNOWN[digest] = text
 
 
 def fetch_list(key: str) -> Document | None:
     """Return a list by `lists/NAME/DIGEST`, as {words: …}, None where nobody has spoken of it."""
-    source = _KNOWN.get(key.rpartition("/")[2])
-    return source() if source is not None else None
+    text = _KNOWN.get(key.rpartition("/")[2])
+    return None if text is None else {"words": text}
 
 
 def texts_of_lists(law: Founding) -> dict[str, str]:

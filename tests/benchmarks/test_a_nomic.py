@@ -16,7 +16,6 @@ import pytest
 
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
-from folkmoot.language.binding import shorten
 from folkmoot.sandbox.worker import FEWEST_NEW
 from folkmoot.scenarios.scenario import Run, found
 from tests.benchmarks.nweeks import PLAYERS, seconds
@@ -68,8 +67,7 @@ def ended(run: Run, timer: str) -> tuple[float, int]:
     read, write = os.pipe()
     child = os.fork()
     if not child:
-        shorten()  # as the process in which rules run has it, and the threshold too
-        gc.set_threshold(FEWEST_NEW)
+        gc.set_threshold(FEWEST_NEW)  # as the process in which rules run has it
         gc.unfreeze()  # whoever looks at everything now has it as their own, as that process has
         gc.collect()
         gc.freeze()

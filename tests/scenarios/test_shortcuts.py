@@ -1,4 +1,4 @@
-"""Every scenario comes to the same entries, to the byte, where each call runs its script on all that it is given.
+"""Every scenario comes to the same entries, to the byte, where each call runs its script.
 
 FOLKMOOT_FUZZ=1 tries all scenarios, else a few of each ruleset are. A shortcut that is broken on purpose is found.
 """
@@ -19,9 +19,8 @@ from folkmoot.game import rulesets
 from folkmoot.kernel import play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.language import binding, shortcuts
+from folkmoot.language import shortcuts
 from folkmoot.language.shortcuts import KnownRuns, without_shortcuts
-from folkmoot.language.tree import scan
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.scenarios.conftest import with_lists
 
@@ -74,12 +73,7 @@ def whatever_the_host_answers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(shortcuts, "mark_of", lambda _answer: None)
 
 
-def whatever_is_named(patch: pytest.MonkeyPatch) -> None:
-    """Keep from every function what its first parameter stands for."""
-    patch.setattr(binding, "unnamed_parameters", lambda script: dict.fromkeys(scan(script).functions, frozenset([0])))
-
-
-@pytest.mark.parametrize("broken", [whatever_is_handed_over, whatever_the_host_answers, whatever_is_named])
+@pytest.mark.parametrize("broken", [whatever_is_handed_over, whatever_the_host_answers])
 def test_a_shortcut_that_is_broken_is_found(broken: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     path = min(Path(__file__).parent.glob("suber/*.yaml"))
     with monkeypatch.context() as patch, without_shortcuts():

@@ -10,11 +10,9 @@ from __future__ import annotations
 import ast
 import json
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -23,7 +21,7 @@ from msgspec import Struct
 
 from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.values import SEALED
-from folkmoot.language.shortcuts import Course, KnownRuns, unnamed_parameters, without
+from folkmoot.language.shortcuts import Course, KnownRuns
 from folkmoot.language.tree import (
     REFUSED,
     RULE,
@@ -225,29 +223,18 @@ class Border:
 class Program:
     """A compiled script: which functions it has and how to call them."""
 
-    def __init__(
-        self,
-        names: frozenset[str],
-        module: starlark.FrozenModule,
-        border: Border,
-        number: int,
-        unnamed: Mapping[str, frozenset[int]],
-    ) -> None:
-        """`number` is another one for each program of a border.
-
-        `unnamed` gives the places of the arguments of a function that it cannot look at.
-        """
+    def __init__(self, names: frozenset[str], module: starlark.FrozenModule, border: Border, number: int) -> None:
+        """`number` is another one for each program of a border."""
         self.names = names
         self._module, self._border, self._number = module, border, number
         self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
-        self._unnamed = unnamed
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
         """Call a function of the script with plain records; returns plain data.
 
         Raises ScriptError; exceptions of host functions are stashed by the host, not raised here.
         """
-        text = pack(without(self._unnamed.get(name), arguments))
+        text = pack(arguments)
         course = Course(cancelled, self._border.ask)
         known = self._border.known
         answer = known.answer((self._number, name, text), course, lambda: self._run(name, text, course))
@@ -452,7 +439,7 @@ class Compiler:
             load = self._loader(script, dict(zip(rules[::2], rules[1::2], strict=True)))
             header, text = _with_lines(self._header, script)
             module = self._evaluate("script", _entered(header, text, names), options, load)
-            return Program(names, module, self._border, self._count, unnamed_parameters(script))
+            return Program(names, module, self._border, self._count)
         except starlark.StarlarkError as error:
             raise self._border.explain(error) from None
         finally:
@@ -485,39 +472,3 @@ def _entered(first: str, script: str, names: frozenset[str]) -> str:
 
 
 RANGE_ONLY = 'load("prelude", range = "limited_range__")'
-
-
-# -- how plain data crosses into the interpreter and back: a quicker way for what is only text, numbers and truth values
-#
-# The binding imports the module `json` at every crossing and passes each value through its `loads` and `dumps`. Records
-# cross as one piece of text already, so all that these two mostly do is to quote a string and to unquote it.
-
-QUOTE = json.encoder.encode_basestring_ascii
-CONSTANTS = {None: "null", True: "true", False: "false"}
-
-
-def loads(text: Any, **how: Any) -> Any:
-    """Return what `json.loads` returns, sooner; what it reads beyond JSON is left to it."""
-    if not how:
-        try:
-            return unpack(text)
-        except (TypeError, ValueError, msgspec.DecodeError):
-            pass
-    return json.loads(text, **how)
-
-
-def dumps(value: Any, **how: Any) -> str:
-    """Return what `json.dumps` returns, sooner where the value is text, a whole number, a truth value or nothing."""
-    kind = type(value)
-    if kind is str and not how:
-        return str(QUOTE(value))
-    if value is None or kind is bool:
-        return CONSTANTS[value]
-    return int.__repr__(value) if kind is int else json.dumps(value, **how)
-
-
-def shorten() -> None:
-    """Give whoever imports `json` from now on in this process the quicker functions; all others keep the module."""
-    quick = ModuleType("json")
-    quick.__dict__.update(vars(json), loads=loads, dumps=dumps)
-    sys.modules["json"] = quick

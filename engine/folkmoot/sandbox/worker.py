@@ -23,7 +23,6 @@ from folkmoot.kernel.budget import METER
 from folkmoot.kernel.replay import keep_silent, replay_entry
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.trials import Outlook, foresee
-from folkmoot.language.binding import shorten
 from folkmoot.sandbox.confinement import allow_time, confine
 from folkmoot.sandbox.program import read_program
 from folkmoot.sandbox.wire import (
@@ -357,7 +356,6 @@ def main() -> None:
     mark = mmap.mmap(int(sys.argv[1]), MARK + TIMES.size) if len(sys.argv) > 1 else None
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
         service = ParentProcess(source.read, sink.write, mark)
-        shorten()
         calendar.read_zone = service.read_zone
         read_program()
         gc.freeze()  # what is there from the start stays: the collector need not look at it again and again

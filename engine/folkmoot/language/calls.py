@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from msgspec import Struct, field
 
 from folkmoot.core.problems import Position
-from folkmoot.language.declarations import HostFunctions, starlark_type
 from folkmoot.language.tree import RULE, Scan, bound_names, children, place_of, scan, scope_of, tree_of, walk
 
 LOADING = ""  # stands for the statements outside all functions
@@ -120,43 +119,44 @@ def function_sources(script: str) -> dict[str, FunctionSource]:
     return found
 
 
-# -- which shapes a function of a script can answer with, whatever the state of the game: read from its syntax alone
+# -- whether a function answers always, whatever the state of the game: read from its syntax alone
 
-
-TRUTH, TEXT, TEXTS, VERDICT, REFUSAL = "truth", "text", "texts", "verdict", "refusal"
-OTHER, NOTHING = "other", "nothing"  # some answer of which no more is known; perhaps none
-Shapes = frozenset[str]
-UNKNOWN, SOME = Shapes([NOTHING]), Shapes([OTHER])
-TYPES = {"bool": TRUTH, "int": OTHER, "str": TEXT, "list": OTHER, "dict": OTHER}
-CALLS = dict.fromkeys(("any", "all", "bool"), TRUTH) | {"len": OTHER, "int": OTHER, "str": TEXT, "refuse": REFUSAL}
-CALLS |= {"sorted": OTHER, "list": OTHER, "struct": OTHER}
-METHODS = dict.fromkeys(("join", "format", "strip", "upper", "lower", "replace"), TEXT)
-METHODS |= dict.fromkeys(("startswith", "endswith", "isdigit"), TRUTH)
-METHODS |= dict.fromkeys(("keys", "values", "items", "split", "count", "find"), OTHER)
-FIXED: dict[type, str] = {ast.JoinedStr: TEXT, ast.Compare: TRUTH} | dict.fromkeys(
-    (ast.Dict, ast.DictComp, ast.Tuple), OTHER
-)
 FAILING = frozenset(["fail", "require"])
-NO_ANSWER = ast.Constant(None)
+SURE = (ast.Compare, ast.BinOp, ast.UnaryOp, ast.JoinedStr, ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Tuple)
+SURE_CALLS = frozenset("all any bool int len list refuse sorted str struct verdict".split())
 
 
-def shapes_of(script: str, function: str, host: HostFunctions) -> tuple[int, Shapes]:
-    """Return how many arguments a function takes, and what it can answer with: NOTHING is among it where it may not."""
-    reader = _reader(script, host)
-    known = reader.functions.get(function) if reader else None
-    if reader is None or known is None or known.args.vararg or known.args.kwarg or known.args.defaults:
-        return 0, UNKNOWN
-    return len(known.args.args), reader.answer(known)
+def always_answers(script: str, function: str) -> bool:
+    """Whether a function answers something each time it is called, unless it fails by what it is given.
 
+    One that says that it fails, or names what another rule shares, which may fail some day, does not.
+    """
+    nodes = tree_of(script).body
+    functions = {each.name: each for each in nodes if isinstance(each, ast.FunctionDef)}
+    bound = bound_names(tree_of(script).nodes)
+    failing = FAILING.union(*(load.names for load in scan(script).loads if load.module.startswith(RULE)))
 
-@lru_cache(maxsize=512)
-def _reader(script: str, host: HostFunctions) -> _Reader | None:
-    """Read a script once; None where it cannot be read."""
-    scanned = scan(script)
-    if scanned.problems or scanned.unread:
-        return None
-    shared = (name for load in scanned.loads if load.module.startswith(RULE) for name in load.names)
-    return _Reader(tree_of(script).module, host, FAILING.union(shared))  # another rule may fail, now or some day
+    def answers(name: str, opened: tuple[str, ...] = ()) -> bool:
+        known = functions[name]
+        named = {each.id for each in walk(known) if isinstance(each, ast.Name)}
+        if name in opened or not _ends(known.body) or not failing.isdisjoint(named):
+            return False
+        returned = [each.value for each in scope_of(known) if isinstance(each, ast.Return)]
+        return all(each is not None and is_sure(each, (*opened, name)) for each in returned)
+
+    def is_sure(node: ast.expr, opened: tuple[str, ...]) -> bool:
+        match node:
+            case ast.Constant(value=value):
+                return value is not None
+            case ast.IfExp(body=first, orelse=other):
+                return is_sure(first, opened) and is_sure(other, opened)
+            case ast.BoolOp(op=ast.Or(), values=[*_, last]):
+                return is_sure(last, opened)
+            case ast.Call(func=ast.Name(id=name)):
+                return answers(name, opened) if name in functions else name in SURE_CALLS - bound
+        return isinstance(node, SURE)
+
+    return function in functions and not scan(script).problems and answers(function)
 
 
 def _ends(statements: list[ast.stmt]) -> bool:
@@ -165,108 +165,3 @@ def _ends(statements: list[ast.stmt]) -> bool:
         isinstance(each, ast.Return) or (isinstance(each, ast.If) and _ends(each.body) and _ends(each.orelse))
         for each in statements
     )
-
-
-class _Reader(ast.NodeVisitor):
-    """The functions of a script; visiting an expression in one of them gives the shapes that it can have."""
-
-    def __init__(self, tree: ast.Module, host: HostFunctions, failing: frozenset[str]) -> None:
-        self.tree, self._host, self._failing = tree, host, failing
-        self.functions = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
-        self._open: list[ast.AST] = []  # what leads back to itself is not known
-        self._inside: ast.AST = tree
-
-    def answer(self, function: ast.FunctionDef) -> Shapes:
-        """Return which shapes a function returns."""
-        if function in self._open or not _ends(function.body) or self._fails(function):
-            return UNKNOWN
-        returns = [each.value or NO_ANSWER for each in scope_of(function) if isinstance(each, ast.Return)]
-        return self._among(returns, function, [function])
-
-    def _fails(self, function: ast.FunctionDef) -> bool:
-        """Whether a function, or what it calls, may fail by what stands in it: says so, or divides by what may be 0."""
-        called = [function]
-        for each in called:  # which grows meanwhile
-            names = [node.id for node in walk(each) if isinstance(node, ast.Name)]
-            called += [more for more in map(self.functions.get, dict.fromkeys(names)) if more and more not in called]
-            if not self._failing.isdisjoint(names) or any(self._divides(node, each) for node in walk(each)):
-                return True
-        return False
-
-    def _divides(self, node: ast.AST, inside: ast.AST) -> bool:
-        if not isinstance(node, (ast.BinOp, ast.AugAssign)) or not isinstance(node.op, (ast.FloorDiv, ast.Mod)):
-            return False
-        left, right = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
-        return not (isinstance(right, ast.Constant) and right.value) and self._among([left], inside) != {TEXT}
-
-    def _among(
-        self, nodes: Sequence[ast.expr], inside: ast.AST | None = None, opened: Sequence[ast.AST] = ()
-    ) -> Shapes:
-        """Return which shapes any of some expressions can have."""
-        outer, self._inside = self._inside, inside or self._inside
-        self._open += opened
-        found = Shapes().union(*map(self.visit, nodes))
-        del self._open[len(self._open) - len(opened) :]
-        self._inside = outer
-        return found
-
-    def generic_visit(self, node: ast.AST) -> Shapes:
-        """Return the shapes of expressions of whatever other kind."""
-        return Shapes([FIXED.get(type(node), NOTHING)])
-
-    def visit_Constant(self, node: ast.Constant) -> Shapes:
-        return Shapes([TYPES.get(type(node.value).__name__, NOTHING)])
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Shapes:
-        return Shapes([TRUTH]) if isinstance(node.op, ast.Not) else SOME
-
-    def visit_BinOp(self, node: ast.BinOp) -> Shapes:
-        """Return a text's shape where one is formatted or lengthened; the same of lists of texts."""
-        shapes = self.visit(node.left)
-        same = shapes in ({TEXT}, {TEXTS}) and shapes == self.visit(node.right)
-        return shapes if same or (isinstance(node.op, ast.Mod) and shapes == {TEXT}) else SOME
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> Shapes:
-        if isinstance(node.op, ast.And):
-            return self._among(node.values)
-        first = self._among(node.values[:-1])
-        return (first - UNKNOWN) | (SOME if NOTHING in first else Shapes()) | self._among(node.values[-1:])
-
-    def visit_IfExp(self, node: ast.IfExp) -> Shapes:
-        return self._among([node.body, node.orelse])
-
-    def visit_List(self, node: ast.List) -> Shapes:
-        return Shapes([TEXTS]) if self._among(node.elts) <= {TEXT} else SOME
-
-    def visit_ListComp(self, node: ast.ListComp) -> Shapes:
-        first = node.generators[0]
-        names = isinstance(node.elt, ast.Name) and isinstance(first.target, ast.Name) and node.elt.id == first.target.id
-        return self.visit(first.iter) if names and self.visit(first.iter) == {TEXTS} else SOME
-
-    def visit_Name(self, node: ast.Name) -> Shapes:
-        """Return the shapes of all that is given to a name in the function, else outside of all functions."""
-        for place in (self._inside, self.tree):
-            nodes = scope_of(place)
-            assigned = [each for each in nodes if isinstance(each, ast.Assign)]
-            given = [each for each in assigned if node.id in bound_names(each.targets)]
-            if bound := sum(node.id in bound_names([each]) for each in nodes):
-                plain = bound == len(given) and not any(each in self._open for each in given)
-                return self._among([each.value for each in given], place, given) if plain else UNKNOWN
-        return UNKNOWN
-
-    def visit_Call(self, node: ast.Call) -> Shapes:
-        if isinstance(node.func, ast.Attribute):
-            return Shapes([METHODS.get(node.func.attr, NOTHING)])
-        name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name in self.functions:
-            return self.answer(self.functions[name])
-        if name in bound_names(walk(self.tree)):
-            return UNKNOWN
-        first = self.visit(node.args[0]) if node.args else UNKNOWN
-        if name == "verdict":
-            return Shapes([VERDICT]) if first == {TRUTH} else UNKNOWN
-        if name in ("sorted", "list") and first == {TEXTS}:
-            return first
-        answer = self._host.words[name].answer if name in self._host.words else ""
-        shape = TEXTS if answer == "list[str]" else TYPES.get(starlark_type(answer), NOTHING)
-        return Shapes([CALLS.get(name, shape)])

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
+from folkmoot.site.cards import svg_of
 from folkmoot.site.page_model import made
 from folkmoot.site.pages.now import cards, front_of, now_page
 from folkmoot.site.pages.story import Story, season_cards, story_pages
@@ -163,8 +164,9 @@ def test_a_picture_to_share_fetches_nothing_and_has_room_for_any_name() -> None:
     names = {"ann": "<svg onload=alert(1)>" + "W" * 60, "bob": "\u202e" + "王" * 40, "cid": "c"}
     roster = {who: {**seen.documents["roster"][who], "name": name} for who, name in names.items()}
     for shown in (seen, replace(seen, documents={**seen.documents, "roster": roster})):
-        ((path, drawing),) = season_cards(shown).items()
-        assert path == "journal/season-1.svg"
+        ((path, data),) = season_cards(shown).items()
+        drawing = svg_of(data)
+        assert path == "journal/season-1.png"
         card = ET.fromstring(drawing)
         assert {each.tag.partition("}")[2] for each in card.iter()} == {"svg", "rect", "text"}
         assert "http" not in drawing.replace('xmlns="http://www.w3.org/2000/svg"', "")
@@ -173,7 +175,7 @@ def test_a_picture_to_share_fetches_nothing_and_has_room_for_any_name() -> None:
         title = next(each for each in card.iter() if "Literata" in str(each.get("font-family")))
         assert len(str(title.text)) * int(title.get("font-size") or 0) <= 1060 / 0.56
     (sheet,) = story_pages(seen)
-    assert 'href="season-1.svg" download' in made(seen, sheet).body
+    assert 'href="season-1.png" download' in made(seen, sheet).body
 
 
 def test_a_hall_of_fame_is_there_once_somebody_has_won() -> None:

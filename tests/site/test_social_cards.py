@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from folkmoot.site.cards import png_of
+from folkmoot.site.pages.now import game_card
 from folkmoot.site.publish import Publisher
 from tests.support.site_game import game, write
 
@@ -43,12 +45,23 @@ def test_a_page_says_what_to_show_beside_a_link_to_it(site: Path, path: str) -> 
     assert said["og:title"] in title
     assert said["og:description"]
     assert said["og:url"] == f"{ADDRESS}{path}"
-    assert said["og:image"] == f"{ADDRESS}assets/card.png"
+    assert said["og:image"] == f"{ADDRESS}{'demo' if path.startswith('demo') else 'assets'}/card.png"
 
 
-def test_the_picture_is_there_and_as_large_as_it_is_said_to_be(site: Path) -> None:
-    data = (site / "assets" / "card.png").read_bytes()
-    said = told((site / PAGES[0]).read_text("utf-8"))
+@pytest.mark.parametrize("path", PAGES[:2])
+def test_the_picture_is_there_and_as_large_as_it_is_said_to_be(site: Path, path: str) -> None:
+    said = told((site / path).read_text("utf-8"))
+    data = (site / said["og:image"].removeprefix(ADDRESS)).read_bytes()
     assert data.startswith(b"\x89PNG")
     assert struct.unpack(">II", data[16:24]) == (int(said["og:image:width"]), int(said["og:image:height"]))
     assert len(data) < 100_000
+
+
+def test_a_picture_is_drawn_anew_where_it_shows_something_new() -> None:
+    view = game()
+    shown = game_card(view)
+    assert shown.title == view.title
+    assert "leads" in shown.above
+    assert png_of(shown) == png_of(game_card(view))
+    assert png_of(shown) != png_of(replace(shown, title="Another game"))
+    assert png_of(replace(shown, title="六朝", above="<image href='file:///etc/passwd'/>")).startswith(b"\x89PNG")

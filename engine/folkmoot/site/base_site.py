@@ -167,7 +167,7 @@ def _unbuilt(config_file: Path, error: BaseException, warnings: list[str]) -> Pr
 # -- frames
 
 FOLDER = "fm-frame"
-FIELDS = ("title", "summary", "path", "game", "colour", "navigation", "body")
+FIELDS = ("title", "summary", "path", "card", "game", "colour", "navigation", "body")
 DEPTHS = (1, 2)
 """How many folders of a site the pages of a game lie in."""
 MOST_TOLD = 240
@@ -196,6 +196,7 @@ class Frame(Struct, frozen=True):
             "title": escape(shortened(page.title, MOST_TOLD)),
             "summary": escape(shortened(page.data.summary, MOST_TOLD)) or about,
             "path": path,
+            "card": f"{page.game}/{page.data.card}",
             "game": page.game,
             "colour": str(page.colour),
             "navigation": page.navigation,

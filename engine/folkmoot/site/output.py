@@ -23,7 +23,7 @@ from folkmoot.wording.markup import Late
 LIST = "digests.json"
 MAKERS = (
     "folkmoot", "mkdocs", "mkdocs-material", "markdown", "pymdown-extensions", "jinja2", "minijinja", "markdown-it-py",
-    "mdit-py-plugins", "nh3", "pygments", "icalendar", "feedgenerator", "tzdata",
+    "mdit-py-plugins", "nh3", "pygments", "resvg-py", "icalendar", "feedgenerator", "tzdata",
 )  # fmt: skip
 """What makes a site, as packages whose release counts."""
 

@@ -15,14 +15,16 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, shortened
 from folkmoot.wording.page_links import Here, player_path
 
+CARD = "card.png"
+
 
 class PageData(Struct, frozen=True, kw_only=True, tag_field="kind"):
     """What every page says beside its own: where it stands, what it is called, and in which part of the game it is.
 
     `path` is that of its file below the game's folder, `part` one of the six of the game's navigation (`now`, `rules`,
     `votes`, `scores`, `players`, `history`), `at` the path of the page of the second row that is shown as the present
-    one, its own without one; `searchable` says whether it is worth a place in the index of the search. The tag of its
-    class is the name of its template.
+    one, its own without one; `searchable` says whether it is worth a place in the index of the search; `card` is the
+    picture below the game's folder that chats show beside a link to it. The tag of its class names its template.
     """
 
     path: str
@@ -31,6 +33,7 @@ class PageData(Struct, frozen=True, kw_only=True, tag_field="kind"):
     at: str = ""
     summary: str = ""
     searchable: bool = False
+    card: str = CARD
 
 
 class Link(Struct, frozen=True):

@@ -30,6 +30,7 @@ from folkmoot.site.base_site import (
     site_path,
     told_of,
 )
+from folkmoot.site.cards import png_of
 from folkmoot.site.chrome import chrome, part_of
 from folkmoot.site.configuration import CACHE, require_consent
 from folkmoot.site.game_views import GameReader, games_of, uncollected
@@ -38,7 +39,7 @@ from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import Broken, OwnTemplates, Page, PageContext, Sheet, drawn_page
 from folkmoot.site.pages.now import Front, cards, example, front_of
 from folkmoot.site.preparation import FRONT, claim, remove_former_pages
-from folkmoot.site.render import bundles, sheets
+from folkmoot.site.render import bundles, cards_of, sheets
 from folkmoot.site.search import FOLDER as SOUGHT
 from folkmoot.site.search import index_site, is_indexed
 from folkmoot.wording.game_view import GameView
@@ -165,6 +166,7 @@ def fill(
         pages += [site_path(view.slug, path) for path in listed]
         report.problems += _put_pages(output, base, view, listed.values(), own)
         report.problems += _put_files(output, view)
+        report.problems += _put_cards(output, view)
     _put_base(output, base, cards(fronts), example(fronts), sorted(pages))
     output.end(listed=bool(base.key))
     report.problems += own.problems
@@ -226,6 +228,18 @@ def _put_files(output: Output, view: GameView) -> Iterator[Problem]:
             continue
         for path, data in files.items():
             output.put_bytes(path, data)
+
+
+def _put_cards(output: Output, view: GameView) -> Iterator[Problem]:
+    """Put the pictures of a game into its site, drawing what is new; yield what could not be made."""
+    try:
+        for path, shown in cards_of(view).items():
+            place, digest = f"{view.slug}/{path}", digest_of(shown)
+            if not output.has(place, digest):
+                output.put(place, digest, png_of(shown))
+    except Exception as error:  # noqa: BLE001 (pictures that cannot be made keep no page from being published)
+        message = f"a picture of {view.slug} could not be made: {type(error).__name__} while drawing it"
+        yield Problem("E-FAULT", message)
 
 
 def _put_base(output: Output, base: Base, cards: str, example: str, pages: Sequence[str]) -> None:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
+from folkmoot.site.cards import Card
 from folkmoot.site.data_files import KINDS, calendar_files, feed, game_file, law_files
+from folkmoot.site.page_data import CARD
 from folkmoot.site.page_model import Page, Sheet, made
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.board import shown_pages
 from folkmoot.site.pages.chance import chance_pages
 from folkmoot.site.pages.history import history_pages
-from folkmoot.site.pages.now import now_page
+from folkmoot.site.pages.now import game_card, now_page
 from folkmoot.site.pages.players import office_page, player_pages
 from folkmoot.site.pages.proposal import proposal_sheets, vote_lists
 from folkmoot.site.pages.rule import rule_sheets
@@ -58,7 +60,6 @@ BUNDLES: Mapping[str, Maker] = {
     "game": game_file,
     **{f"{name} feed": partial(feed, name) for name in KINDS},
     "calendars": calendar_files,
-    "cards": season_cards,
 }
 """What makes the files of a game that are no pages, whatever is played, by their paths."""
 
@@ -66,6 +67,11 @@ BUNDLES: Mapping[str, Maker] = {
 def bundles(view: GameView) -> Iterator[tuple[str, Maker]]:
     """Return what makes the files of a game that are no pages, by name: data, feeds, calendars."""
     yield from BUNDLES.items()
+
+
+def cards_of(view: GameView) -> dict[str, Card]:
+    """Return the pictures of a game, as data, by their paths."""
+    return {CARD: game_card(view), **season_cards(view)}
 
 
 def data_files(view: GameView) -> dict[str, str]:

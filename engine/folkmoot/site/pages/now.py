@@ -15,6 +15,7 @@ from folkmoot.game.status import asleep_in, asleep_told, held_in, missing_votes
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site import polls
 from folkmoot.site.blocks import best_boards, page_title, small_board
+from folkmoot.site.cards import Card, card_of
 from folkmoot.site.chrome import Crest, crest
 from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.history import Day, days_of, worth_telling
@@ -88,6 +89,13 @@ class Now(PageData, frozen=True, kw_only=True, tag="now"):
     events: tuple[Day, ...]
     registers: tuple[tuple[str, Html, Html], ...]
     join: tuple[str, Html] | None
+
+
+def game_card(view: GameView) -> Card:
+    """Return the picture of how a game stands."""
+    here = Here(view, "index.md")
+    race = race_of(here, RACERS)
+    return card_of(strip(leader(here)) if race else "", view.title, race, pitch_of(view).partition(". ")[0])
 
 
 def now_page(view: GameView) -> Now:

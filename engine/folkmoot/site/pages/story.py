@@ -26,13 +26,13 @@ from folkmoot.core.keys import GAME
 from folkmoot.game import rulesets
 from folkmoot.game.status import next_name
 from folkmoot.kernel.ballot_words import verdict_of
+from folkmoot.site.cards import Card, card_of
 from folkmoot.site.chart import Chart
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.now import first_board
 from folkmoot.site.pages.players import careers
 from folkmoot.site.pages.status import named
-from folkmoot.site.pen import drawn
 from folkmoot.site.polls import name_of, score
 from folkmoot.site.revisions import Change, brought, changed, moments
 from folkmoot.site.standing import (
@@ -61,9 +61,6 @@ from folkmoot.wording.prose import remark
 CHOICE = 4
 """How many moments of a kind there are to choose from, where others took the entries of the best."""
 MOMENTS = 10
-CARD_RACERS = 5
-CARD_COLOURS = "#1b6b4b #2f5597 #a4462b #7a3e8c #7a5d00 #0e6876 #a03060 #56606a".split()
-"""Those of players in the light style sheet."""
 RACERS, MOST_SEASONS, MOST_RULES, MOST_REASONS, TITLE, REASON, TEXT = 8, 12, 40, 2, 60, 160, 170
 
 
@@ -111,7 +108,7 @@ class Story(PageData, frozen=True, kw_only=True, tag="story"):
     left: int
     next: str
     before: Link | None
-    card: str
+    picture: str
     awards: tuple[tuple[str, Html], ...]
     standing: Race | None
     scenes: tuple[Scene, ...]
@@ -121,53 +118,20 @@ class Story(PageData, frozen=True, kw_only=True, tag="story"):
     seasons: tuple[Link, ...]
 
 
-class CardRacer(Struct, frozen=True):
-    """A player on the picture: how much they have, and how wide that is drawn, in which colour."""
-
-    name: str
-    amount: int
-    width: int
-    colour: str
-
-
-class Card(Struct, frozen=True):
-    """What a picture of a season's end shows; `size` is that of the letters in which its title has room."""
-
-    game: str
-    title: str
-    size: int
-    racers: tuple[CardRacer, ...]
-    below: str
-
-
-def season_cards(view: GameView) -> dict[str, str]:
-    """Return a picture of the end of each of the last seasons, to be shared, by its path."""
-    return {card_path(season): str(drawn("season-card.svg", card=_card(_story(season, view), view.title)))
-            for season in seasons(view)[-MOST_SEASONS:]}  # fmt: skip
+def season_cards(view: GameView) -> dict[str, Card]:
+    """Return the picture of the end of each of the last seasons, to be shared, by its path."""
+    return {card_path(season): _card(_story(season, view), view) for season in seasons(view)[-MOST_SEASONS:]}
 
 
 def card_path(season: Season) -> str:
     """Return where the picture of a season's end lies."""
-    return story_path(season).replace(".md", ".svg")
+    return story_path(season).replace(".md", ".png")
 
 
-def _card(story: Story, game: str) -> Card:
-    title = shortened(story.title, 60)
-    wide = sum(1.0 if ord(sign) > 0x1100 or sign in "MW@%" else 0.72 if sign.isupper() else 0.56 for sign in title)
-    racers = story.standing.racers[:CARD_RACERS] if story.standing else ()
-    below = [
-        strip(story.when),
-        f"{len(story.scenes)} moments",
-        *(f"{name}: {strip(said)}" for name, said in story.figures[:2]),
-    ]
-    return Card(
-        game=shortened(game, 60),
-        title=title,
-        size=min(92, int(1060 / max(1, wide))),
-        racers=tuple(CardRacer(shortened(each.who.name, 24), each.amount, 560 * each.part // 100,
-                               CARD_COLOURS[each.who.colour]) for each in racers),
-        below=" · ".join(below),
-    )  # fmt: skip
+def _card(story: Story, view: GameView) -> Card:
+    figures = (f"{name}: {strip(said)}" for name, said in story.figures[:2])
+    below = " · ".join([strip(story.when), f"{len(story.scenes)} moments", *figures])
+    return card_of(view.title, story.title, story.standing, below)
 
 
 def story_pages(view: GameView) -> Iterator[Sheet]:
@@ -199,7 +163,8 @@ def _story(season: Season, view: GameView) -> Story:
         left=len(view.ranked) if over else 0,
         next=following if over else "",
         before=_before(here),
-        card=here.beside(card_path(season)),
+        card=card_path(season),
+        picture=here.beside(card_path(season)),
         awards=tuple(_awards(here, season)),
         standing=race_of(here, RACERS, course.final) if course.moved else None,
         scenes=tuple(_scenes(here, season, course)),

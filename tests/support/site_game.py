@@ -17,13 +17,14 @@ from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import DEPTHS, Base, Frame
 from folkmoot.site.blocks import block_of
+from folkmoot.site.cards import png_of
 from folkmoot.site.game_views import view_of
 from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import OwnTemplates, Page, made
 from folkmoot.site.pages.now import cards, example, front_of
 from folkmoot.site.pen import bit
 from folkmoot.site.publish import Publisher, Report, fill
-from folkmoot.site.render import data_files, sheets, with_marks
+from folkmoot.site.render import cards_of, data_files, sheets, with_marks
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import Here
@@ -204,7 +205,8 @@ def plain_files(view: GameView) -> dict[str, bytes]:
     known = published(view)
     pages = {page.path.replace(".md", ".html"): PLAIN.filled(page, "") for page in known}
     data = {path_of(page.path): encoded(page.data) for page in known}
-    return {path: text.encode() for path, text in (pages | data_files(view)).items()} | data
+    drawings = {path: png_of(card) for path, card in cards_of(view).items()}
+    return {path: text.encode() for path, text in (pages | data_files(view)).items()} | data | drawings
 
 
 # -- what is published of a game, all at once

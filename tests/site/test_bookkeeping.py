@@ -69,7 +69,7 @@ def test_what_happened_leaves_bookkeeping_out() -> None:
 def test_a_terminal_tells_it_of_a_trial_and_not_of_what_was_done() -> None:
     changes = [put("game", "ticks", 3), put("ann", "room", "cellar")]
     entry = {"seq": 2, "at": 0, "do": "state", "by": "ann", "with": {"text": "Tea."}, "effects": changes}
-    assert [word in " ".join(told_effects(HERE, entry)) for word in ("Ticks", "cellar")] == [True, True]
+    assert [word in " ".join(told_effects(HERE, entry, whole=True)) for word in ("Ticks", "cellar")] == [True, True]
     assert [word in " ".join(told(HERE, entry)) for word in ("Ticks", "cellar")] == [False, True]
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from pathlib import Path
 
 import pytest
 
+from folkmoot.cli.repositories import fork_note
+from folkmoot.journal.repositories import open_repository
 from tests.support.gathering import Gathering
 from tests.support.meeting import git
 
@@ -55,3 +59,28 @@ def test_what_is_explained_is_the_newest_play(gathering: Gathering) -> None:
     assert "ann stated: Hear me." in said.out
     assert "This is what was fetched last." in said.err
     assert "Offline" in gathering.moot("bob", "explain", "entry", "2", "--offline").err
+
+
+@pytest.mark.parametrize(
+    ("address", "mind"),
+    [
+        ("https://github.com/bob/game.git", True),
+        ("git@github.com:bob/game", True),
+        ("git@github.com:Moot/Game.git", False),
+        ("https://github.com/old/game", False),
+        ("https://elsewhere.example/bob/game", False),
+        ("/srv/game.git", False),
+    ],
+)
+def test_a_clone_of_a_fork_is_told_where_its_game_is_played(tmp_path: Path, address: str, mind: bool) -> None:
+    home, left = "https://github.com/moot/game", "https://github.com/old/game"
+    settings = {"forge": {"kind": "github", "home": home}, "left": [{"kind": "github", "home": left, "until": 5}]}
+    for name, value in (("game", settings), ("head", {})):
+        (tmp_path / "state" / "club").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "state" / "club" / f"{name}.yaml").write_text(json.dumps(value), "utf-8")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "state")
+    git(tmp_path, "-c", "user.name=a", "-c", "user.email=a@x", "commit", "--quiet", "--message", "One")
+    note = fork_note(open_repository(tmp_path), address)
+    assert bool(note) is mind
+    assert not mind or f"`git remote set-url origin {home}`" in note

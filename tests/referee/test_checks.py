@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from folkmoot.game.rulesets import founding
 from tests.support.meeting import GAME, rule
-from tests.support.quick import suber
+from tests.support.quick import SMALL, suber
 from tests.support.town import Town
 
 
@@ -75,6 +76,19 @@ def test_a_strangers_proposal_waits_for_em_to_join(town: Town) -> None:
     state, words = town.check(pull)
     assert (state, "no player" in words) == ("pending", True)
     assert "no player" in town.said(pull)
+
+
+def test_no_rule_is_said_to_fail_over_who_is_no_player_yet(tmp_path: Path) -> None:
+    script = 'def on_proposal_adopted(e):\n    award(e.proposal.author, "score", 1)'
+    prize = {"rule": "9", "title": "Prize", "text": "A prize.", "script": script}
+    town = Town(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], prize]})
+    good = town.propose("zed", "A dragon", x=rule("A dragon"))
+    bad = town.propose("zed", "A bog", x=rule("A bog", script='def on_proposal_adopted(e):\n    fail("mud")'))
+    town.referee()
+    assert "no player of this game" in town.said(good)
+    assert "Scripts that would fail" not in town.said(good)
+    failing = re.findall("^- (rule [0-9]+): .* failed at ", town.said(bad), re.MULTILINE)
+    assert failing == ["rule 301"], "the one that is proposed"
 
 
 def test_what_cannot_be_proposed_now_says_why_and_when_it_can_says_so(tmp_path: Path) -> None:

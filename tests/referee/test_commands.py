@@ -61,6 +61,7 @@ def test_an_office_is_named_by_as() -> None:
         ("/vot for", "there is no command /vot; did you mean /vote?"),
         ("/yes", "there is no command /yes; a ballot is cast by /vote yes"),
         ("/nay", "there is no command /nay; a ballot is cast by /vote nay"),
+        ("/withdraw", "there is no command /withdraw here: no rule of this game provides for it"),
         ("/vote", "/vote needs a choice, as in `/vote CHOICE`"),
         ("/do mvoe to=c4", "there is no action mvoe; did you mean move?"),
         ("/do", "there is no action (none was named)"),

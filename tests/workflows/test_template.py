@@ -196,7 +196,7 @@ def _is_well(used: FromTemplate, moot: Moot, monkeypatch: pytest.MonkeyPatch) ->
         if name.startswith("GIT"):
             monkeypatch.setenv(name, value)
     monkeypatch.setenv("FOLKMOOT_TOKEN", TOKEN)
-    monkeypatch.setattr("folkmoot.forges.web.client.Pacing", lambda sleep: Pacing(lambda seconds: None))
+    monkeypatch.setattr("folkmoot.forges.web.client.Pacing", lambda sleep, **_: Pacing(lambda seconds: None))
     said = moot("-C", str(used.clone), "doctor", "--quiet")
     assert said.code == 0, said.out
     assert "0 wrong, 0 unknown" in said.out

@@ -7,14 +7,16 @@ import re
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import token_for
+from folkmoot.core.game_location import forges_left
+from folkmoot.core.keys import GAME, forge_home
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs
 from folkmoot.forges.git_transport import Git, without_secrets
@@ -22,6 +24,7 @@ from folkmoot.forges.web.credentials import git_variables, server_of
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_programs import not_followed, started_by_push
 from folkmoot.journal.repositories import find_repository, remote_addresses
+from folkmoot.journal.tree import GameTree, games_at
 
 ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
 WAITED = 0.3  # seconds that a command waits for the answer when its own work is done
@@ -123,6 +126,31 @@ def _is_place(remote: str) -> bool:
     return any(mark in remote for mark in "/:\\") or Path(remote).exists()
 
 
+def fork_note(repo: pygit2.Repository, address: str | None) -> str:
+    """Return how to lead a clone of a fork to where its games are played, "" where it looks there.
+
+    A repository of another name on the host of a game's home is a fork, unless the game was played there once.
+    """
+    if not address or repo.is_bare or repo.head_is_unborn or local_path(address) is not None:
+        return ""
+    head, homes = str(repo.head.target), []
+    for name in games_at(repo, head):
+        with suppress(ProblemError):  # a damaged game says nothing; others say what is wrong with it
+            game = GameTree(repo, head, name).kept(GAME)
+            homes += [forge_home(game), *(str(each.get("home") or "") for each in forges_left(game))]
+    home = next(filter(None, homes), "")
+    if not home or urlsplit(home).hostname not in re.split(r"[/@:]", address) or _named(address) in map(_named, homes):
+        return ""
+    fork, there = (shlex.quote(each) for each in (without_secrets(address, address), home))
+    led = f"`git remote add fork {fork}`, `git remote set-url origin {there}`, `git pull`"
+    return f"Mind: you see a fork as it stood when it was made; the game is played at {home}: {led}."
+
+
+def _named(address: str) -> list[str]:
+    """Return owner and name of a repository on the web, as its address has them."""
+    return re.split(r"[/:]", address.lower().rstrip("/").removesuffix(".git"))[-2:]
+
+
 @contextmanager
 def cloned(address: str) -> Iterator[Path]:
     """Yield a bare clone of the branch that is played on in a repository, gone afterwards. Raises E-FORGE."""
@@ -150,8 +178,8 @@ def told_if_stale(terminal: Terminal) -> Iterator[None]:
     asked = _Question(repo)
     yield
     tip = asked.answer()
-    note = stale_note(repo, _fetched(repo) if tip is None else tip)
-    if note:
+    stale = stale_note(repo, _fetched(repo) if tip is None else tip)
+    for note in filter(None, (stale, fork_note(repo, remote_addresses(repo).get("origin")))):
         terminal.note(note)
 
 

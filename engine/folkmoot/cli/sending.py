@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from folkmoot.cli.games import EVENING
-from folkmoot.cli.repositories import address_of, repository_of
+from folkmoot.cli.repositories import address_of, fork_note, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import ROSTER
@@ -22,7 +22,10 @@ LARGEST = 20_000  # bytes of a file of a key
 def remote_view_of(terminal: Terminal, remote: str | None, seconds: float | None = None) -> RemoteView:
     """Return where the players of this repository meet; nothing is asked of it yet."""
     repo, seconds = repository_of(terminal), terminal.patience if seconds is None else seconds
-    return RemoteView(Path(repo.workdir or repo.path), address_of(repo, remote), seconds, terminal.standing)
+    address = address_of(repo, remote)
+    if remote is None and (note := fork_note(repo, address)):
+        terminal.note(note)
+    return RemoteView(Path(repo.workdir or repo.path), address, seconds, terminal.standing)
 
 
 def played_game(view: RemoteView, name: str | None) -> str:

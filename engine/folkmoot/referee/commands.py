@@ -226,6 +226,8 @@ def asked(command: Command, actions: Mapping[str, ActionSpec]) -> Asked:
 def _near(name: str, known: tuple[str, ...]) -> str:
     if name in BALLOTS:
         return f"; a ballot is cast by /vote {name}"
+    if name in known:
+        return " here: no rule of this game provides for it"
     near = meant_by(name, known)
     return f"; did you mean /{near}?" if near else "; /help shows what there is"
 

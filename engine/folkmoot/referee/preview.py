@@ -347,6 +347,9 @@ def preview(
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
     shown["problems"] = tuple(checked(session.sandbox, session, content)[:MOST])
+    if (told["proposing"] or {}).get("code") == "E-NOT-PLAYER":  # rules that are right fail over a stranger
+        others = _numbers(session).keys() - {change.get("rule") for change in changes}
+        told["failures"] = [each for each in told["failures"] if each["rule"] not in others]
     return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
 
 

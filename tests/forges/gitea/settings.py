@@ -67,9 +67,6 @@ class SettledGitea(Gitea):
     def _version(self, query: Fields, body: Any) -> tuple[int, Any]:
         return 200, {"version": self.version}
 
-    def _person(self, login: str, query: Fields, body: Any) -> tuple[int, Any]:
-        return (200, self.account(login)) if login in self.accounts else (404, {"message": "no"})
-
     def _labels(self, query: Fields, body: Any) -> tuple[int, Any]:
         return 200, [{"id": number, "name": name} for number, name in enumerate(self.labels, 1)]
 
@@ -106,7 +103,6 @@ class SettledGitea(Gitea):
         "GET ": "_repository",
         "PATCH ": "_change_repository",
         "GET /version": "_version",
-        "GET /users/([^/]+)": "_person",
         "GET /labels": "_labels",
         "POST /labels": "_make_label",
         "GET /actions/secrets": "_secrets",

@@ -15,7 +15,6 @@ ELSEWHERE = {
     "files that come with the engine": """
         core/characters.py:read_table
         files/fast_reader.py:load_own game/recipes/__init__.py:recipe forges/workflows.py:beginning forges/workflows.py:_lines
-        game/rulesets/__init__.py:_head game/rulesets/__init__.py:_read_list game/rulesets/__init__.py:_rules
         language/binding.py:prelude_text
         language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
         site/configuration.py:foreign_code site/pen.py:packaged

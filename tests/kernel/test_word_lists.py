@@ -15,7 +15,7 @@ from git import Repo
 from folkmoot.cli.main import moot
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.word_lists import LONGEST_WORD, WordList, flaw_of_list, in_order, spec_of
-from folkmoot.game.ruleset_folders import founding_in
+from folkmoot.game.rulesets import founding_in
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, validate_advance, verify
 from folkmoot.journal import GameFolder

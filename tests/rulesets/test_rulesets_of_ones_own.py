@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from folkmoot.cli.main import moot
 from folkmoot.core.problems import ProblemError
 from folkmoot.game import rulesets
-from folkmoot.game.ruleset_folders import founding_for, founding_in, founding_named
+from folkmoot.game.rulesets import founding_for, founding_in, founding_named
 from folkmoot.game.session import Session
 
 HEAD = "ruleset: tea\ntitle: Tea\npeople: [{id: ann}, {id: bob}]\noffices: {host: ann}\n"

@@ -31,7 +31,7 @@ from folkmoot.forges.git_transport import RENEW, Git
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.web.credentials import git_variables
 from folkmoot.forges.workflows import BEGIN, JOBS, README, beginning
-from folkmoot.game.ruleset_folders import founding_named
+from folkmoot.game.rulesets import founding_named
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE

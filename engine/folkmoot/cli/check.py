@@ -27,9 +27,8 @@ from folkmoot.core.word_lists import LISTS
 from folkmoot.files.named_files import read_file, read_found
 from folkmoot.files.reader import Files, locate, read_scenario, script_position
 from folkmoot.files.schema import json_schema
-from folkmoot.game import recipes, ruleset_folders
-from folkmoot.game.ruleset_folders import founding_for
-from folkmoot.game.rulesets import fetch_list, remember_list
+from folkmoot.game import recipes, rulesets
+from folkmoot.game.rulesets import fetch_list, founding_for, remember_list
 from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.kernel.overruled_answers import CIRCLE
 from folkmoot.sandbox.client import Sandbox
@@ -45,7 +44,7 @@ from folkmoot.scenarios.check_files import (
 )
 
 WRITTEN = ("rules", "inbox")  # folders of a game in which people write
-RULESET = ruleset_folders.HEAD
+RULESET = rulesets.HEAD
 TOGETHER = 32  # rules that the sandbox checks at once
 
 
@@ -78,11 +77,11 @@ def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, rules
 
 def refuse_broken(terminal: Terminal, ruleset: str, beside: Path) -> None:
     """Raise all that `moot check` finds wrong with a ruleset in a folder: no game begins with it."""
-    if not ruleset_folders.is_path(ruleset):
+    if not rulesets.is_path(ruleset):
         return
     folder = beside / ruleset
     _given, problems, _results = look_into(
-        terminal, (folder / RULESET, *ruleset_folders.yaml_in(folder, ruleset_folders.RULES)), None, None
+        terminal, (folder / RULESET, *rulesets.yaml_in(folder, rulesets.RULES)), None, None
     )
     if wrong := [problem for problem in problems if problem.code.startswith("E-")]:
         raise ProblemError(*wrong)
@@ -222,7 +221,7 @@ class OwnLaws:
     def __init__(self, law: dict[str, Any] | None, *, named: bool) -> None:
         """`named` says that the law is what the command names, for whatever file."""
         self.law, self._named = law, named
-        self.read = cache(ruleset_folders.law_in)
+        self.read = cache(rulesets.law_in)
         self._found: dict[Path, dict[str, Any] | None] = {}
         self._around: dict[Path, Path | None] = {}  # by the folder that a file lies in
 
@@ -245,9 +244,7 @@ class OwnLaws:
         """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
         if file.parent not in self._around:
             as_named = (folder for folder in file.parents if (folder / RULESET).is_file())
-            self._around[file.parent] = (
-                None if self._named else next(as_named, None) or ruleset_folders.folder_around(file)
-            )
+            self._around[file.parent] = None if self._named else next(as_named, None) or rulesets.folder_around(file)
         folder = self._around[file.parent]
         if folder is not None and folder not in self._found:
             self._found[folder] = _with_drafts(*self.read(folder))
@@ -261,7 +258,7 @@ def _with_drafts(law: Founding | None, problems: list[Problem]) -> dict[str, Any
     judged (`unread`).
     """
     files = {Path(problem.position.file) for problem in problems if problem.position is not None}
-    drafts = {file: draft_of(file) for file in sorted(files) if file.parent.name == ruleset_folders.RULES}
+    drafts = {file: draft_of(file) for file in sorted(files) if file.parent.name == rulesets.RULES}
     if law is None or not drafts:
         return law
     rules = [{"rule": file.stem, **draft[0]} for file, draft in drafts.items() if draft is not None]
@@ -295,7 +292,7 @@ def problems_of_founding(sandbox: Sandbox, head: Path, laws: OwnLaws) -> list[Pr
     law, problems = laws.read(head.parent)
     if law is None or not law["rules"] or problems:
         return []
-    read = read_rules(ruleset_folders.yaml_in(head.parent, ruleset_folders.RULES))[0]
+    read = read_rules(rulesets.yaml_in(head.parent, rulesets.RULES))[0]
     files = {str(rule.get("uid") or rule.get("rule")): (text, str(file)) for file, (rule, text) in read.items()}
     text, name = read_found(head), str(head)
     return [_of_founding(told, text, name, files) for told in sandbox.try_founding(law)]
@@ -320,8 +317,8 @@ def problems_of_ruleset(file: Path, rules: Mapping[Path, RuleFile], laws: OwnLaw
     """Return what is wrong with a sound file as part of the ruleset in whose folder it lies."""
     if file.name == RULESET:
         return laws.read(file.parent)[1]
-    of_ruleset = file in rules and ruleset_folders.is_part(file)
-    problem = ruleset_folders.problem_of_number(rules[file][0], file) if of_ruleset else None
+    of_ruleset = file in rules and rulesets.is_part(file)
+    problem = rulesets.problem_of_number(rules[file][0], file) if of_ruleset else None
     return [problem] if problem is not None else []
 
 
@@ -385,7 +382,7 @@ def _is_derived(file: Path) -> bool:
 def law_for(terminal: Terminal, game: str | None, ruleset: str | None) -> dict[str, Any] | None:
     """Return the law on which examples are run: of what is named, of the only game there is, or none."""
     if ruleset:
-        return ruleset_folders.founding_named(ruleset, Path())
+        return rulesets.founding_named(ruleset, Path())
     if not game and len(games_in(root_of(terminal))) != 1:
         return None
     with kept_game(terminal, game_folder(terminal, game)) as session:

@@ -28,7 +28,7 @@ from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.git_transport import Git
 from folkmoot.game import rulesets
-from folkmoot.game.ruleset_folders import founding_named, number_for
+from folkmoot.game.rulesets import founding_named, number_for
 from folkmoot.game.session import Done, Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE

@@ -27,7 +27,7 @@ def turns(start: int = START) -> Iterator[Turn]:
 
     The first act proposes; most go as `mail.yaml` says in short: it is finalised, and all vote on it.
     """
-    proposals = load_own(Path(str(rulesets.FOLDER), "suber-mail", "proposals.yaml"))["proposals"]
+    proposals = load_own(rulesets.FOLDER / "suber-mail" / "proposals.yaml")["proposals"]
     told = load_own(Path(__file__).with_name("mail.yaml"))["turns"]
     for number, (turn, proposal) in enumerate(zip(told, proposals, strict=True), 301):
         votes = [

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from folkmoot.cli.demo import imperial
-from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.verify import replayed
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
-from folkmoot.game.verify import verify
+from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.site.game_views import view_of
 from tests.support.site_game import render_game
@@ -53,7 +50,7 @@ def test_every_act_is_accepted_and_the_records_are_sound(played: Played) -> None
         entries = list(folder.entries())
         assert [entry for entry in entries if entry.get("code") or entry.get("failures")] == []
         assert len(entries) > len(imperial.stretch(name).acts)
-        report = verify(folder, partial(replayed, Terminal(), folder, total=len(entries)))
+        report = verify(folder, replayed_anew(folder))
         assert report.sound, report.problems
 
 

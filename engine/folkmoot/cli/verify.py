@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -12,12 +11,10 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, repository_around, root_of
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.core.documents import Document
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.core.records import Entry
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.next_season import prove_season
-from folkmoot.game.verify import HERE, Report, sealed_past, verify
+from folkmoot.game.verify import HERE, Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
 from folkmoot.journal.repositories import path_inside
@@ -54,7 +51,8 @@ def run_verify(
     repository = sources or sources_of_this() or root_of(terminal)
     with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
         most = sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
-        report = verify(folder, lambda entries: replayed(terminal, folder, entries, most), named)
+        with terminal.progress("replaying", most) as step:
+            report = verify(folder, replayed_anew(folder, step.reach), named)
         prove_season(folder, report)
     missing = {wall.name: wall.missing for wall in walls if wall.missing}
     failures = [problem.as_record() for problem in named.failures]
@@ -114,12 +112,3 @@ def _way_back(game: Path) -> str:
         )
     log = f"`git log -- {here}` shows by whom"
     return f"What to do: it is committed as it is ({log}); an administrator puts it right with `moot verify --repair`."
-
-
-def replayed(terminal: Terminal, folder: GameFolder, entries: Iterator[Entry], total: int) -> Mapping[str, Document]:
-    """Replay a journal from nothing, in the sandbox, and return every document it derives."""
-    with terminal.progress("replaying", total) as step, Sandbox(lists=folder.archive) as sandbox:
-        past = sealed_past(folder)
-        sandbox.keeper = past.answer if past is not None else None
-        sandbox.replay(entries, step.reach, looking=past is not None)
-        return dict(sandbox.documents())

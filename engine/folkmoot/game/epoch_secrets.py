@@ -67,10 +67,7 @@ def read_secret(game: GameRecord, epoch: int, committed: str) -> bytes | None:
 
 
 def dice_of(game: GameRecord, state: Mapping[str, Any], event: Event, digest: str) -> DiceSource:
-    """Return where the draws of an event come from: the secret of the open epoch, else dice open to everybody.
-
-    `state` is the game's own document, `digest` that of the event.
-    """
+    """Return where the draws of an event (of this `digest`) come from: the secret of the open epoch, or open dice."""
     epoch = state.get("chance")
     if epoch is None or not epoch["commitment"]:
         return {"kind": "open", "prev": event.prev, "digest": digest}
@@ -89,11 +86,9 @@ def is_lost(game: GameRecord, chance: Epochs) -> bool:
 def with_secrets(
     game: GameRecord, state: GameDocument, by: str | None, do: str, args: Arguments
 ) -> tuple[Arguments, Arguments]:
-    """Return the arguments of an act, and those that may stand in no act that is refused.
+    """Return the arguments of an act with what only the keeper knows, and those of them that no refused act may hold.
 
-    What only the keeper of a secret knows is filled in for an administrator who leaves it out: what commits to the
-    secret of an epoch that opens and the secret of one that closes; the keeper's next key, and the seed of a draw.
-    `state` is the game's own document. Raises E-SECRET or E-SEALED where that cannot be had, or not be told yet.
+    That is filled in for an administrator who leaves it out. Raises E-SECRET or E-SEALED where it cannot be had.
     """
     if by not in (state.get("administrators") or ()):
         return args, {}

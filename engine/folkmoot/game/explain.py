@@ -25,11 +25,7 @@ CHANGES = frozenset({"append", "award", "put", "correct", "create"})
 
 
 def explain_register(session: Session, owner: str, register: str) -> Shown:
-    """Return every recorded change of a register of a player, the game, a thing or an office, oldest first.
-
-    `owner` is an id, `game`, `office/scribe` (or `scribe`) or `proposal/305`. Raises E-NO-SUCH where nothing of that
-    name ever changed and none is there now.
-    """
+    """Return each change of a register of somebody or something, oldest first; raises E-NO-SUCH where there is none."""
     if _kept_under(session, owner) == OFFICES:
         owner = f"office/{owner}"
     owned = _owned(session, owner)
@@ -180,10 +176,7 @@ def explain_proposal(session: Session, identifier: str) -> Shown:
 
 
 def explain_ballot(session: Session, identifier: str, player: str) -> Shown:
-    """Return a ballot: what was cast, whether it counts and why not, and every entry in which the voter voted.
-
-    Raises E-NO-SUCH where the player cast none.
-    """
+    """Return a ballot, whether it counts and why not, and each entry that cast it; raises E-NO-SUCH."""
     proposal = _voted_on(session, identifier)
     identifier = proposal["id"]
     ballot, open_ = proposal["ballots"].get(player), {identifier: proposal}

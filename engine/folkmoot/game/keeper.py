@@ -67,10 +67,7 @@ def keeper_word(number: int, key: Identity) -> str:
 
 
 def read_keeper_keys(text: str) -> dict[int, Identity]:
-    """Return the keys that a text holds, by number; raises E-SECRET, which shows nothing of them.
-
-    Each is its number, a colon, and `AGE-SECRET-KEY-1…`; several are set apart by blanks or commas.
-    """
+    """Return the keys that a text holds by number, as `1:AGE-SECRET-KEY-1…`; raises E-SECRET, which shows none."""
     message = f"{SEALING} does not hold numbered keys, as in `1:AGE-SECRET-KEY-1…`, each number once"
     unreadable = fail("E-SECRET", message, None, "`moot key --keeper --print` makes such a key")
     found: dict[int, Identity] = {}
@@ -289,10 +286,7 @@ class Keeper:
         return None if found is None else _as_content(found, str(error.value).rstrip() if error else None)
 
     def _opened(self, seq: int) -> dict[str, Opening]:
-        """Return what the keeper's boxes of an entry hold, by commitment, and errors by entry and place.
-
-        They are read once, also where no key here opens them: an entry that deals a pack holds hundreds of values.
-        """
+        """Return what the keeper's boxes of an entry hold, by commitment, read once; errors by entry and place."""
         if seq not in self._boxes:
             boxes = (self._record.entry(seq).get("boxes") or {}).get(KEEPER) or []
             self._boxes[seq] = {}
@@ -341,10 +335,7 @@ class Keeper:
         return self._identity(key["key"]) is not None
 
     def told(self, given: Mapping[str, Any], key: KeeperKey) -> str | None:
-        """Return what commits to what the author of an entry was told, None where the keeper's key of then is not here.
-
-        `given` is the entry's `seq`, `prev` and the `digest` of its event, and the `text`.
-        """
+        """Return what commits to what an entry's author was told, None where the keeper's key of then is not here."""
         identity = self._identity(key["key"])
         if identity is None:
             return None
@@ -354,10 +345,7 @@ class Keeper:
     # -- after an event
 
     def boxes(self, made: Iterable[Confided], effects: Iterable[Effect] = ()) -> dict[str, list[str]]:
-        """Return the boxes of an entry by reader: for each who has a key, and for the keeper.
-
-        They hold what was made in it, and what was told before to those who name a key in it by its `effects`.
-        """
+        """Return the boxes of an entry by reader, also of what was told before to those who name a key in it."""
         openings = self._told_before(effects)
         for each in made:
             found = self._openings(each)
@@ -367,10 +355,7 @@ class Keeper:
         return {reader: _sealed(openings[reader], key) for reader, key in keys.items() if key}
 
     def _told_before(self, effects: Iterable[Effect]) -> dict[str, list[Opening]]:
-        """Return by reader what authors of refused acts were told and the keeper alone has, if a key is named for it.
-
-        It goes to the author who names a key, and where the keeper names one to them again: of those who have none yet.
-        """
+        """Return what authors of refused acts were told before a key was named, by reader: they, or the keeper."""
         named = [effect for effect in effects if effect["effect"] == "sealing"] if self.current else []
         roster: Roster = (self._documents(ROSTER) or {}) if named else {}
         if any("commitment" in effect for effect in named):
@@ -458,11 +443,7 @@ SHOWN = 40  # characters of a part of a context
 
 
 def unseal(box: Arguments, expected: Context, key: str, identities: Iterable[Identity]) -> Opening:
-    """Return what is in a box (with the `commitment` to it) that is sealed for a place.
-
-    The nonce of `expected` is any; `key` is the public key of the keeper to which it had to be sealed. Raises
-    SealingError, whose sentence is for its author alone.
-    """
+    """Return what is in a box that is sealed for a place; raises SealingError, whose sentence is for its author."""
     try:
         found = open_box(box["box"], identities)
     except SealingError as error:
@@ -508,10 +489,7 @@ FACTS = {
 
 
 class _Made(Struct):
-    """A sealed value as it was recorded: in which entry, at which place, what commits to it, who sent it.
-
-    `keys` is how many keys the keeper had named by then.
-    """
+    """A sealed value as it was recorded; `keys` is how many keys the keeper had named by then."""
 
     seq: int
     place: int
@@ -606,10 +584,7 @@ class SealedPast:
             self.openings += 1
 
     def _context(self, made: _Made, each: SealedRecord, own: bool) -> AnyContext | None:
-        """Return the place for which something was sealed, None where it was meant for another.
-
-        What is its author's `own` was sealed to no key of the keeper.
-        """
+        """Return the place for which something was sealed, None where it was meant for another; `own`: for no key."""
         try:
             if made.by is None:
                 return EntryContext(self._game, made.seq, str(made.place))

@@ -45,10 +45,9 @@ def season_of(game: Mapping[str, Any]) -> int:
 
 
 def next_founding(session: Session) -> Founding:
-    """Return what the next season of a game is founded with, in the form of a ruleset's founding.
+    """Return what the next season of a game is founded with: the law and the people as they are now.
 
-    The law is that in force with its numbers and switches; who plays, plays on; offices and what lies ready begin as
-    they did, as far as those rules and people are there still. What the law declares begins with its first values.
+    Offices and what lies ready begin as they did, as far as those rules and people are there still.
     """
     game, law = session.kept(GAME), session.law()
     people, began = _people(session), session.record.entry(1)["with"]

@@ -108,11 +108,7 @@ def masters() -> list[bytes]:
 
 
 def read_masters(text: str) -> list[bytes]:
-    """Return the master secrets that a text holds, the newest first; raises E-SECRET, which shows nothing of them.
-
-    Each is 32 bytes or more in hex or base64; several are set apart by blanks or commas. Epochs are opened with the
-    first, and closed with whichever they were opened with.
-    """
+    """Return the master secrets of a text (32 bytes or more, hex or base64), the newest first; raises E-SECRET."""
     words = text.replace(",", " ").split() if len(text) <= _LONGEST else []
     found = [master for word in words if (master := _bytes_of(word)) is not None]
     if not found or len(found) < len(words):
@@ -134,10 +130,7 @@ def _bytes_of(word: str) -> bytes | None:
 
 
 def derived(master: bytes, game: str, epoch: int) -> bytes:
-    """Return the secret of a chance epoch: HMAC-SHA256 over the game's name and the number under a master secret.
-
-    Publishing it when the epoch closes tells nothing of the master secret, or of any other epoch.
-    """
+    """Return the secret of a chance epoch (HMAC-SHA256), which tells nothing of the master secret or another epoch."""
     import hmac
 
     return hmac.digest(master, f"folkmoot chance epoch\n{game}\n{epoch}".encode(), "sha256")

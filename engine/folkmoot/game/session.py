@@ -1,7 +1,4 @@
-"""A game that is open: what its record, its documents and its law say; and as it is played, what comes of acts.
-
-Acts are judged in the sandbox, and what came of them is written into the record.
-"""
+"""A game that is open: what its record, documents and law say, and what comes of acts that the sandbox judges."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from folkmoot.core.keys import DUTIES, GAME, LAW, OFFICES, ROSTER, TIMERS, Kept,
 from folkmoot.core.portable_names import folded
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
-from folkmoot.core.records import Arguments, Declarations, Entry, Founding, LeftOut, ProposedChange, Review, Taken, Via
+from folkmoot.core.records import Arguments, Declarations, Entry, Founding, LeftOut, Via
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.core.values import flaw_of_event
 from folkmoot.core.versions import cannot_replay, other_engine, versions
@@ -70,10 +67,7 @@ class Done(Struct, frozen=True):
 
 
 class Batch(Struct):
-    """Entries that are to be written as one, with the documents as they are after the last of them.
-
-    `written` are those before them that have been written already.
-    """
+    """Entries to be written as one after those already `written`, with the documents as they are after the last."""
 
     entries: list[Entry] = field(default_factory=list)
     documents: dict[str, Document | None] = field(default_factory=dict)
@@ -103,9 +97,8 @@ class Session:
     @classmethod
     @contextmanager
     def open(cls, path: Path, *, writing: bool = False, judging: bool = False) -> Iterator[Self]:
-        """Open the game in a folder, keeping other writers out where it is to be played (`writing`).
+        """Open the game in a folder, to play it (`writing`: others are kept out), with the sandbox at once (`judging`).
 
-        Where the sandbox is needed in any case (`judging`), it starts while the game is read.
         Raises E-NO-GAME where there is none, E-CHAIN or E-DERIVED where its record is damaged.
         """
         folder = GameFolder(path)
@@ -172,36 +165,15 @@ class Session:
         return found if found is not None else self.record.archive(key) or {}
 
     def ask(self, question: str, *arguments: Any, about: str = "") -> Any:
-        """Return what the law answers to a question, `about` a proposal (by its id) where one is named, or None.
-
-        The sandbox is asked only where a rule may answer.
-        """
+        """Return what the law answers to a question, `about` a proposal (by its id) where one is named, or None."""
         return self.sandbox.ask(question, list(arguments), self.at, about) if self.decides(question) else None
-
-    def read_review(self, proposal: str, player: str, verdict: str, reason: str) -> Review | None:
-        """Return what the law makes of a player's review: `rule`, and `do`, `args` and `as`, or `why` it is nothing."""
-        return cast("Review | None", self.sandbox.read_review(proposal, [player, verdict, reason], self.at))
-
-    def taken_as(self, pull: Arguments) -> Taken:
-        """Return by which action the law takes a pull request in that names none (`do`), or `why` by none.
-
-        `pull` has what the question `taken_as` is shown: by, title, text, changes and requests.
-        """
-        return cast(Taken, self.sandbox.taken_as(pull, self.at))
-
-    def read_push(self, proposal: str, changes: list[ProposedChange]) -> Review | None:
-        """Return what the law makes of new content of a proposal, as of a review; `code` where it is refused."""
-        return cast("Review | None", self.sandbox.read_push(proposal, changes, self.at))
 
     def decides(self, question: str) -> bool:
         """Say whether a rule in force may answer a question; the sandbox need not be asked what none does."""
         return any(f"decide_{question}" in hook_names(rule.get("script") or "") for rule in self.rules())
 
     def shows(self, page: str = "") -> bool:
-        """Say whether a rule that is awake may show a page of a name, or any; names are the same whatever their case.
-
-        The sandbox need not be asked what none does.
-        """
+        """Say whether a rule that is awake may show a page of a name, in whatever case, or any page."""
         shown = {folded(name) for name in self.shown_by()}
         return folded(page) in shown if page else bool(shown)
 
@@ -226,10 +198,7 @@ class Session:
             yield self.kept(rule_key(uid))
 
     def law(self) -> Founding:
-        """Return the law in force with the position in which the game began, for examples and scenarios.
-
-        Whatever play has changed but the law itself changes nothing of it.
-        """
+        """Return the law in force with the position in which the game began, whatever else play has changed since."""
         game = self.kept(GAME)
         rules = [{key: part for key, part in rule.items() if key != "source"} for rule in self.rules()]
         began = self.record.entry(1).get("with") or {}
@@ -243,10 +212,7 @@ class Session:
         return {name: declaration for name, (_uid, declaration) in found.items()}
 
     def actions(self) -> dict[str, ActionSpec]:
-        """Return the declarations of the actions of this game by name, those of the kernel last.
-
-        What a rule declares replaces the kernel's act of that name, but for those in whose way no rule stands.
-        """
+        """Return the declarations of the game's actions by name: of rules, then what they leave of the kernel's."""
         own = {do: declared for do, declared in self.declared("actions").items() if do not in BEYOND_RULES}
         return own | {do: declared for do, declared in KERNEL_DECLARATIONS.items() if do not in own}
 
@@ -280,9 +246,7 @@ class Session:
 
     @classmethod
     def found(cls, place: Path | GameRecord, given: Founding, at: int, lists: Mapping[str, str] | None = None) -> Done:
-        """Found a game in an empty folder or record: `given` is the whole initial law, people and settings.
-
-        `lists` are the texts of the word lists that it names.
+        """Found a game in an empty folder or record: `given` is the whole initial law, `lists` the texts of its lists.
 
         Raises E-DUP where there is a game already; a founding that the given law refuses leaves nothing behind.
         """
@@ -313,10 +277,8 @@ class Session:
     ) -> Done:
         """Judge an act at a time (Unix seconds) and record it, accepted or refused, after the timers due before it.
 
-        `confided` are arguments that only the keeper knows: an act that is refused stands in the record without them.
-
-        Raises E-TIME where `at` lies before the last entry, unless the act takes the clock back, E-ARGS for what no
-        record can hold, and what writing raises; nothing is recorded then.
+        `confided` is what only the keeper knows: a refusal is recorded without. Nothing is recorded where it raises:
+        E-TIME where `at` lies before the last entry (but to take the clock back), E-ARGS for what no record can hold.
         """
         given = {**(with_ or {}), **(confided or {})}
         check_event({"by": by, "as": as_, "do": do, "with": given, "via": via})
@@ -350,11 +312,9 @@ class Session:
         refusals: bool = False,
         progress: Callable[[], object] = lambda: None,
     ) -> list[Done]:
-        """Judge acts one after another, with the timers due before each, and record all of them or nothing.
+        """Judge acts one after another, with the timers due before each; record all of them or nothing (not `keep`).
 
-        Ends at the first that is refused, which is the last of what is returned, unless `refusals` are recorded too;
-        `keep` says whether anything is to be recorded. Raises as `act` does, and a problem then is of the act whose
-        turn it was; nothing is recorded.
+        Ends at the first refused, the last that is returned, unless `refusals` are recorded too; raises as `act` does.
         """
         batch, done = Batch(), list[Done]()
         self.check_engine()
@@ -385,11 +345,9 @@ class Session:
         return done
 
     def take_over(self, by: str | None = None, with_: Arguments | None = None, via: Via | None = None) -> Done:
-        """Have this engine go on with the game as it stands, where an older one judged it up to now.
+        """Have this engine go on with the game as it stands, at the time of the last entry, which an older one judged.
 
-        The entry names the engine and the digest of the state. It has the time of the entry before: whatever is due
-        since then is for this engine to judge. Raises E-ENGINE where the game is not an older engine's, E-ARGS where
-        somebody else says what is taken over, and as a problem what else the act would be refused for.
+        Raises E-ENGINE where none did, E-ARGS where somebody says what is taken over, and what the act is refused for.
         """
         from folkmoot.journal.handover import state_digest  # which reads git
 
@@ -434,10 +392,9 @@ class Session:
         batch.entries, batch.documents = [], {}
 
     def redact(self, by: str | None, seq: int, path: str, why: str, *, at: int) -> Done:
-        """Replace text of an earlier entry, as at `with.text`, by its digest, and derive every file anew.
+        """Replace text of an earlier entry, as at `with.text`, by its digest, and derive all files anew by a replay.
 
-        The cost is a replay of the whole journal. Nothing is written where the game would have gone otherwise without
-        that text (E-REPLAY). The session's sandbox starts afresh.
+        Nothing is written where the game would have gone otherwise without that text (E-REPLAY).
         """
         if not 1 <= seq <= self.head.seq:
             raise fail("E-NO-SUCH", f"there is no entry {seq}; the journal has 1 to {self.head.seq}")
@@ -462,10 +419,7 @@ class Session:
 
     @contextmanager
     def _past(self, seq: int) -> Iterator[tuple[Sandbox, int]]:
-        """Yield a sandbox on the state that this engine took over, and the number of the entry at which it did.
-
-        Raises E-ENGINE where an entry lies before that, or the history that has the state is not at hand.
-        """
+        """Yield a sandbox on the state that this engine took over, and its first entry; raises E-ENGINE before."""
         from folkmoot.game.verify import Part  # which reads git
         from folkmoot.journal.handover import Past
         from folkmoot.sandbox.client import Sandbox
@@ -492,21 +446,14 @@ class Session:
         self._unwritten, self._silent = {}, 0
 
     def tick(self, until: int, progress: Callable[[int], None] = lambda _at: None) -> list[Entry]:
-        """Fire every timer that is due up to and including a time; return the entries that came of it.
-
-        What has come of it is written from time to time, so that nobody has to wait for it again; `progress` is told
-        how far the clock is (Unix seconds).
-        """
+        """Fire every timer due up to a time, writing what comes of it from time to time; return the entries."""
         batch = Batch()
         self._fire(batch, until, after_deadlines=True, progress=progress)
         self._write(batch)
         return batch.written
 
     def fire_next(self, at: int) -> list[Entry] | None:
-        """Fire what comes next before an act at a time: one timer, or some that leave no trace.
-
-        Returns the entries that came of it, None where no timer is due.
-        """
+        """Fire one timer before an act at a time, or some without a trace; return the entries, None if none is due."""
         batch = Batch()
         if not self._fire_some(batch, at, after_deadlines=False):
             return None
@@ -525,8 +472,7 @@ class Session:
     ) -> Outcome:
         """Return what would come of an act at a time, no timer being due before it; nothing of it is recorded.
 
-        `drawing` gives it the draws that it will have: open dice can be foreseen by anybody. What is sealed stays so:
-        what would come of it for what it holds nobody is told, but by a record of it.
+        `drawing` gives it the draws that it will have: open dice can be foreseen by anybody. What is sealed stays so.
         """
         event = self._event(max(at, self.at), do, by=by, with_=with_, via=via or {})
         return self.sandbox.preview(event, self._chance(event) if drawing else None)
@@ -543,10 +489,7 @@ class Session:
                 self._write(batch)
 
     def _fire_some(self, batch: Batch, at: int, *, after_deadlines: bool) -> bool:
-        """Fire the timer that comes next before a time, or some that leave no trace; False where none is due.
-
-        Those without a trace are fired many at once, beginning with the second in a row.
-        """
+        """Fire the timer due next before a time, or (second in a row) many without a trace; False where none is due."""
         due = self._next_due()
         if due is None or not fires_before(due, at, after_deadlines):
             return False
@@ -623,10 +566,7 @@ class Session:
         return self.keeper.source(event, digest) if is_sealing else {"kind": "none"}
 
     def _judge(self, batch: Batch, event: Event) -> Outcome:
-        """Judge one event; one that leaves a trace goes into the batch, with the documents as they are then.
-
-        What a silent timer changed is written with the next entry, because a replay finds it only from there.
-        """
+        """Judge one event; one that leaves a trace goes into the batch, with the documents since the last one."""
         from folkmoot.kernel.replay import entry_of, is_silent
 
         digest = digest_of(event)
@@ -706,10 +646,7 @@ def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Documen
 def deputies_in(
     documents: Mapping[str, Document], offices: Mapping[str, str | None], ask: Callable[[str, str], Any]
 ) -> dict[str, list[str]]:
-    """Return who may act for each office (name → holder) beside its holder; `ask(player, office)` says whether.
-
-    Where no rule answers that question, it is not asked.
-    """
+    """Return who may act for each office (name → holder) beside its holder, where a rule says so to `ask`."""
     rules = (rule for key, rule in documents.items() if key.startswith("rules/"))
     if not any("decide_acts_for" in hook_names(str(rule.get("script") or "")) for rule in rules):
         return {}

@@ -140,10 +140,7 @@ def _open(session: Session, proposal: Proposal) -> dict[str, Any]:
 
 
 def _coming(session: Session) -> Iterator[tuple[str, Timer, str, str]]:
-    """Yield the timers to come, each with the number of its rule ("" for none) and what comes with it.
-
-    That is as the law answers, else as its rule declares it.
-    """
+    """Yield the timers to come, each with its rule's number ("" for none) and what comes with it."""
     known = session.kept(LAW).get("rules") or {}
     for place, (key, timer) in enumerate(session_timers(session)):
         said = _said(session, "coming", key) if place < MOST_ASKED else ""
@@ -221,15 +218,12 @@ def missing_votes(proposal: Proposal) -> list[str]:
 
 
 def decider_of(session: Session, proposal: Proposal) -> dict[str, str] | None:
-    """Return whose decision an undecided proposal awaits (`player`), in which office (`as`) and by which act (`do`).
-
-    None where votes decide: the law says so by what it makes of the review of whoever holds an office.
-    """
+    """Return whose review (`player`, `as` what) decides a proposal, and by which act (`do`); None where votes do."""
     if proposal["outcome"] or proposal["state"] != "pending" or not session.decides("review"):
         return None
     acting = [*session.offices().values(), *(player for each in session.deputies().values() for player in each)]
     for player in dict.fromkeys(player for player in acting if player):
-        act = session.read_review(proposal["id"], player, "approve", "")
+        act = session.sandbox.read_review(proposal["id"], [player, "approve", ""], session.at)
         if act is not None and act.get("as"):
             return {"player": player, "as": str(act["as"]), "do": act["do"]}
     return None
@@ -255,10 +249,7 @@ def in_one_line(said: object) -> str:
 
 
 def deadline(documents: Mapping[str, Document], proposal: Proposal) -> int | None:
-    """Return when a vote is over if nobody closes it before (Unix seconds): by its timer, or by what the voters owe.
-
-    A timer that fires again and again ends nothing.
-    """
+    """Return when a vote is over at the latest (Unix seconds), by a timer that fires once or what voters owe."""
     named = [each for each in (proposal["id"], proposal["number"]) if each is not None]
     timers = [each for each in (documents.get("things/timer") or {}).values() if not each.get("period")]
     payloads = [(timer["due"], (timer.get("payload") or {}).values()) for timer in timers]
@@ -316,10 +307,7 @@ def session_timers(session: Session) -> list[tuple[str, Timer]]:
 
 
 def duties_in(documents: Mapping[str, Document], player: str | None = None) -> list[KeyedDuty]:
-    """Return what players owe by the rules, or what one of them does, each with its `key`, as it was noted.
-
-    Nobody owes anything in a game that is over, nor a vote on what is open no longer.
-    """
+    """Return what players owe, or one of them, each with its `key`; nothing where game or vote is over."""
     game = documents.get(GAME) or {}
     if game.get("over"):
         return []

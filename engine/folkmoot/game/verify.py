@@ -1,7 +1,4 @@
-"""Proving a game: its journal chains, replays to exactly the files that lie there, and its draws are right.
-
-So one commit is proved to go on with the game of another by play alone.
-"""
+"""Proving a game: its journal chains and replays to exactly its files; and that one commit goes on from another."""
 
 from __future__ import annotations
 
@@ -90,10 +87,7 @@ class Part(Struct, eq=False):
         return shown_engine(self.engine) if self.engine else "not named"
 
     def find_start(self, past: Past) -> str:
-        """Find what the engine took over (`start`) in the history, where it is there.
-
-        Returns what is wrong where the history has that moment, but not that state; "" else, and `why` says more.
-        """
+        """Find what the engine took over (`start`) in the history; return what is wrong where that is another state."""
         found = None
         for found in past.at(self.before):
             if state_digest(found) == self.state:
@@ -118,10 +112,7 @@ class Prover(Protocol):
         """Say whether one of them is the engine that recorded a part."""
 
     def prove(self, part: Part, end: GameRecord) -> list[Problem]:
-        """Have that engine replay a part whose end is given; notes in the part how it was proved, or why not.
-
-        Returns what it found wrong.
-        """
+        """Have that engine replay a part up to its end, noting how it was proved or why not; return what is wrong."""
 
 
 def parts_of(entries: Iterable[Entry]) -> Iterator[tuple[Part, Iterator[Entry]]]:
@@ -172,7 +163,7 @@ if TYPE_CHECKING:
 Replay = Callable[[Iterator[Entry]], Mapping[str, Document]]
 
 
-def sealed_past(record: GameRecord) -> SealedPast | None:
+def _sealed_past(record: GameRecord) -> SealedPast | None:
     """Return what is sealed in the past of a game, None where nothing is, and nothing could be but in vain."""
     game = record.kept(GAME)
     counters = game.get("counters") or {}
@@ -183,14 +174,14 @@ def sealed_past(record: GameRecord) -> SealedPast | None:
     return SealedPast.of(record)
 
 
-def replayed_anew(record: GameRecord) -> Replay:
+def replayed_anew(record: GameRecord, progress: Callable[[int], None] = lambda _seq: None) -> Replay:
     """Return what replays the journal of a game from nothing, and returns every document that it derives."""
 
     def replay(entries: Iterator[Entry]) -> Mapping[str, Document]:
-        past = sealed_past(record)
+        past = _sealed_past(record)
         with Sandbox(lists=record.archive) as sandbox:
             sandbox.keeper = past.answer if past is not None else None
-            sandbox.replay(entries, looking=past is not None)
+            sandbox.replay(entries, progress, looking=past is not None)
             return dict(sandbox.documents())
 
     return replay
@@ -233,7 +224,7 @@ class Report(Struct):
 
     def blame(self, code: str, record: GameRecord, name: str, message: str, hint: str = "") -> None:
         """Note a problem of a file of the game."""
-        self.problems.append(problem_at(code, record, name, message, hint=hint))
+        self.problems.append(_problem_at(code, record, name, message, hint=hint))
 
     def prove(self, name: str, count: int, sentence: str) -> None:
         """Note `count` things proved; `{}` in the sentence stands for the number, `[one|many]` for what fits it."""
@@ -245,10 +236,8 @@ class Report(Struct):
 def verify(record: GameRecord, replay: Replay, named: Prover | None = None) -> Report:
     """Prove everything there is to prove of a game, and return all that is wrong with it.
 
-    `replay` takes the entries in order and returns every derived document by key, or raises a problem at the first
-    difference between what an entry records and what it replays to. It is given only entries whose place in the chain
-    is proved, and only where this engine recorded them. What another engine recorded is proved by those that were
-    `named`, else in chain and bytes only.
+    `replay` takes those entries that chain and that this engine recorded, and returns every derived document by key, or
+    raises a problem. What another engine recorded is proved by those that were `named`, else in chain and bytes only.
     """
     report = Report(record.name)
     try:
@@ -285,8 +274,8 @@ def _verify(record: GameRecord, replay: Replay, report: Report, named: Prover | 
         rest -= _prove_lists(record, report)
     _prove_files(record, derived, rest, report)
     if not chain.problems:
-        prove_draws(record, chain, derived.chance if derived else chain.chance, report)
-        if past := sealed_past(record):
+        _prove_draws(record, chain, derived.chance if derived else chain.chance, report)
+        if past := _sealed_past(record):
             report.problems += past.wrong
             for name, count, sentence in past.facts():
                 report.prove(name, count, sentence)
@@ -339,10 +328,7 @@ class _Proof(Struct):
     named: Prover | None
 
     def replay(self, replay: Replay) -> Derived | None:
-        """Replay what this engine recorded of what chains; return the files that come of the last entry, if all of it.
-
-        The chain is followed to its end.
-        """
+        """Replay what this engine recorded, following the whole chain; return the files, if it recorded the last."""
         past, derived = Past(self.record), None
         for part, entries in parts_of(self.chain.proved()):
             if derived is not None and digest_of_files(derived.names, derived.read) != part.state:
@@ -370,7 +356,7 @@ class _Proof(Struct):
                     documents = sandbox.follow(entries)
         except ProblemError as error:
             part.why = "it does not replay as it was recorded"
-            self.report.problems += placed_in(self.chain, error)
+            self.report.problems += _placed_in(self.chain, error)
             return None
         part.proved = HERE
         return Derived(documents, part.start)
@@ -391,7 +377,7 @@ class _Proof(Struct):
                 self.report.problems += self.named.prove(part, end)
 
 
-def problem_at(code: str, record: GameRecord, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
+def _problem_at(code: str, record: GameRecord, name: str, message: str, *, hint: str = "", line: int = 0) -> Problem:
     """Return a problem of a file of the game."""
     return Problem(code, message, Position(record.shown(name), line), hint)
 
@@ -409,18 +395,18 @@ def _names(record: GameRecord, report: Report) -> list[str]:
         elif kind != "file":
             report.blame("E-STRAY", record, name, "this is not a plain file")
         elif name.startswith(f"{JOURNAL}/") and not entry_seq(name):
-            report.problems.append(odd_entry(record, name))
+            report.problems.append(_odd_entry(record, name))
         else:
             names.append(name)
     return names
 
 
-def odd_entry(record: GameRecord, name: str) -> Problem:
+def _odd_entry(record: GameRecord, name: str) -> Problem:
     """Return what is wrong with a file below the journal's folder that is not called like an entry."""
     stem = name.rpartition("/")[2].removesuffix(".yaml")
     if is_digits(stem) and int(stem) and name.endswith(".yaml"):
-        return problem_at("E-STRAY", record, name, f"the file does not belong here but at {entry_name(int(stem))}")
-    return problem_at("E-STRAY", record, name, "no journal has a file of this name")
+        return _problem_at("E-STRAY", record, name, f"the file does not belong here but at {entry_name(int(stem))}")
+    return _problem_at("E-STRAY", record, name, "no journal has a file of this name")
 
 
 def _prove_lists(record: GameRecord, report: Report) -> set[str]:
@@ -437,7 +423,7 @@ def _prove_lists(record: GameRecord, report: Report) -> set[str]:
     return set(map(file_of, lists))
 
 
-def placed_in(chain: Chain, error: ProblemError) -> Iterator[Problem]:
+def _placed_in(chain: Chain, error: ProblemError) -> Iterator[Problem]:
     """Yield a replay's problems, each in the file of the entry that it names, else of the last that was replayed."""
     for problem in error.problems:
         found = re.match(r"entry (\d+)\b", problem.message, re.ASCII)
@@ -447,27 +433,27 @@ def placed_in(chain: Chain, error: ProblemError) -> Iterator[Problem]:
 
 def _prove_derived(record: GameRecord, derived: Derived, names: set[str], report: Report) -> None:
     found = {name: (record.read(name) or b"") if name in names else None for name in derived.names}
-    wrong = [difference(record, name, data, derived.read(name)) for name, data in found.items()]
+    wrong = [_difference(record, name, data, derived.read(name)) for name, data in found.items()]
     report.problems += filter(None, wrong)
     for name in sorted(names - set(derived.names)):
         report.blame("E-STRAY", record, name, "nothing in the journal makes this file")
     report.prove("derived", wrong.count(None), "{} derived [file equals|files equal] the replay, byte for byte")
 
 
-def difference(record: GameRecord, name: str, found: bytes | None, wanted: bytes | None) -> Problem | None:
+def _difference(record: GameRecord, name: str, found: bytes | None, wanted: bytes | None) -> Problem | None:
     """Return where a derived file first differs from what it should be, both None where there is none."""
     if found == wanted:
         return None
     if found is None or wanted is None:
         message = "the file is missing" if found is None else "the file should be gone"
-        return problem_at("E-DERIVED", record, name, message)
+        return _problem_at("E-DERIVED", record, name, message)
     ours, theirs = wanted.split(b"\n"), found.split(b"\n")
     pairs = zip(ours, theirs, strict=False)
     line = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
     message = f"the file has {_shown(theirs, line)} where the replay gives {_shown(ours, line)}"
     converted = found.replace(b"\r", b"") == wanted
     hint = "the line endings were changed; keep git from converting them" if converted else ""
-    return problem_at("E-DERIVED", record, name, message, hint=hint, line=line + 1)
+    return _problem_at("E-DERIVED", record, name, message, hint=hint, line=line + 1)
 
 
 def _shown(lines: list[bytes], number: int) -> str:
@@ -477,11 +463,8 @@ def _shown(lines: list[bytes], number: int) -> str:
 # -- draws
 
 
-def prove_draws(record: GameRecord, chain: Chain, chance: Mapping[str, Any], report: Report) -> None:
-    """Prove the draws of a chain that was followed to its end: open ones, and those of epochs whose secret is out.
-
-    `chance` has the epochs that were `opened` to everybody and those that were `lost`, as `game.yaml` does.
-    """
+def _prove_draws(record: GameRecord, chain: Chain, chance: Mapping[str, Any], report: Report) -> None:
+    """Prove the draws of a whole chain that are open, or of epochs of which `chance`, as in `game.yaml`, tells."""
     secrets = {epoch_name(epoch["epoch"]): epoch for epoch in chance.get("opened") or ()}
     proved = 0
     for name, epoch in sorted(secrets.items()):
@@ -525,11 +508,10 @@ Changed = Mapping[str, tuple[Blob | None, Blob | None]]  # path inside the game'
 
 
 def validate_advance(base: GameTree, tip: GameTree) -> list[Problem]:
-    """Return why what became of a game from one commit to another is not play: nothing where it is.
+    """Return why what became of a game from one commit, which is taken as proved, to another is not play.
 
-    Play is: new entries that chain on to those of `base`, that replay from its documents to what they record, whose
-    draws are right where that can be known, and that derive every file that differs, byte for byte. `base` is taken as
-    proved, both as they are committed. The cost follows what changed; only a redaction makes everything be replayed.
+    Play is: new entries that chain, that replay to what they record, whose draws are right where that can be known, and
+    that derive every file that differs. The cost follows what changed; only a redaction makes everything be replayed.
     """
     if base.tree_id == tip.tree_id:
         return []
@@ -546,7 +528,7 @@ def validate_advance(base: GameTree, tip: GameTree) -> list[Problem]:
 def _problems(base: GameTree, tip: GameTree, changed: Changed, proved: Head) -> list[Problem]:
     odd = [name for name, (_, after) in changed.items() if after is not None and after[1] != FILE]
     if odd:
-        return [problem_at("E-STRAY", tip, name, "this is not a plain file") for name in odd]
+        return [_problem_at("E-STRAY", tip, name, "this is not a plain file") for name in odd]
     numbers = {name: seq for name in changed if (seq := entry_seq(name))}
     last = max((seq for name, seq in numbers.items() if changed[name][1]), default=0)
     redactions = _redactions(tip, proved.seq + 1, last)
@@ -582,7 +564,7 @@ def _old_entries(base: GameTree, tip: GameTree, changed: set[int], redactions: l
         found = tip.read(entry_name(seq))
         if found != entry_bytes(wanted[seq]):
             done = "removed" if found is None else "changed after it was recorded"
-            problems.append(problem_at("E-CHAIN", tip, entry_name(seq), f"the entry was {done}"))
+            problems.append(_problem_at("E-CHAIN", tip, entry_name(seq), f"the entry was {done}"))
     return problems
 
 
@@ -596,11 +578,11 @@ def _continued(base: GameTree, tip: GameTree, changed: Changed, chain: Chain) ->
         with Sandbox(documents, base.archive) as sandbox:
             derived = sandbox.follow(_by_this_engine(chain, base, judging))
     except ProblemError as error:
-        report.problems += placed_in(chain, error)
+        report.problems += _placed_in(chain, error)
     chain.finish()
     report.problems += chain.problems
     names = [name for name in changed if not entry_seq(name)]
-    report.problems += [odd_entry(tip, name) for name in names if name.startswith(f"{JOURNAL}/")]
+    report.problems += [_odd_entry(tip, name) for name in names if name.startswith(f"{JOURNAL}/")]
     if derived is None or chain.problems:
         return report.problems
     if HEAD in changed and chain.given == 0:
@@ -609,16 +591,22 @@ def _continued(base: GameTree, tip: GameTree, changed: Changed, chain: Chain) ->
     lists = {file_of(name): spec["digest"] for name, spec in (game.get("lists") or {}).items()}
     sound = {path for path, digest in lists.items() if bytes_digest(tip.read(path) or b"") == digest}
     rest = {name for name in names if name != HEAD and not name.startswith(f"{JOURNAL}/")}
-    report.problems += _derived(tip, derived, changed, rest - sound)
-    prove_draws(tip, chain, game.get("chance") or {}, report)
+    due = {document_name(key): (key, document) for key, document in derived.items() if key != "head"}
+    for name in sorted({*due, *(rest - sound)}):
+        if name in due:
+            key, document = due[name]
+            wanted = None if document is None else document_bytes(key, document)
+            report.problems += filter(None, [_difference(tip, name, tip.read(name), wanted)])
+        else:
+            before, after = changed[name]
+            done = "added" if before is None else "removed" if after is None else "changed"
+            report.blame("E-DERIVED", tip, name, f"the file was {done}, but nothing that was recorded does so")
+    _prove_draws(tip, chain, game.get("chance") or {}, report)
     return report.problems
 
 
 def _by_this_engine(chain: Chain, base: GameTree, judging: Versions) -> Iterator[Entry]:
-    """Yield entries, all of which this engine recorded; raises E-ENGINE for one that another did.
-
-    At a take-over the state has to be the one that its entry names.
-    """
+    """Yield entries that this engine recorded on the states that they name; raises E-ENGINE for any other."""
     for entry in chain.proved():
         if entry["seq"] == 1 or is_takeover(entry):
             judging = engine_named(entry)
@@ -628,21 +616,3 @@ def _by_this_engine(chain: Chain, base: GameTree, judging: Versions) -> Iterator
             why = "what it took over is not the state of the game before it"
             raise fail("E-DERIVED", f"entry {entry['seq']}: {why}")
         yield entry
-
-
-def _derived(
-    tip: GameTree, documents: Mapping[str, Document | None], changed: Changed, rest: set[str]
-) -> Iterator[Problem]:
-    """Hold the derived files that differ against the documents that the new entries change."""
-    wanted = {document_name(key): (key, document) for key, document in documents.items() if key != "head"}
-    for name in sorted({*wanted, *rest}):
-        if name in wanted:
-            key, document = wanted[name]
-            due = None if document is None else document_bytes(key, document)
-            if problem := difference(tip, name, tip.read(name), due):
-                yield problem
-        else:
-            before, after = changed[name]
-            done = "added" if before is None else "removed" if after is None else "changed"
-            message = f"the file was {done}, but nothing that was recorded does so"
-            yield problem_at("E-DERIVED", tip, name, message)

@@ -477,7 +477,7 @@ def taken_by(session: Session, content: GameContent, title: str, body: str, auth
     requests, _acts, naming = acts_apart(content, actions)
     taken = named_by(naming, body, actions)
     if taken is None:
-        taken = session.taken_as(as_the_law_sees(author, title, body, content.changes, requests))
+        taken = session.sandbox.taken_as(as_the_law_sees(author, title, body, content.changes, requests), session.at)
     return with_changes(taken, actions, title, content.changes, requests)
 
 

@@ -344,7 +344,8 @@ class Intake:
 
     def _taken_as(self, fact: Fact, title: str, changes: list[Any]) -> Taken:
         """Return by which action a rule-change is taken in that came without a pull request."""
-        return self.recorder.session.taken_as(as_the_law_sees(self.recorder.player(fact.person), title, "", changes))
+        session, by = self.recorder.session, self.recorder.player(fact.person)
+        return session.sandbox.taken_as(as_the_law_sees(by, title, "", changes), session.at)
 
     def _command(self, fact: Fact, command: Command, identifier: str) -> None:
         if command.name == "propose" and _means_content(self.recorder.session.actions()) and fact.pull is not None:
@@ -484,7 +485,7 @@ class Intake:
         session, since = self.recorder.session, last["via"].get("revised", last["submitted_at"])
         if last["outcome"] or fact.at < since or not self.recorder.session.decides("push"):
             return None
-        answer = session.read_push(str(last["id"]), list(mine.changes))
+        answer = session.sandbox.read_push(str(last["id"]), list(mine.changes), session.at)
         if answer is not None and "rule" in answer and session.kept(LAW)["rules"][answer["rule"]]["at"] > fact.at:
             return None
         return answer
@@ -571,10 +572,10 @@ class Intake:
         `rule` is the uid of the rule that says it; it is the act that `do`, `args` and `as` name, or `why` says why
         the answer can be no act.
         """
-        player = self.recorder.player(person)
-        if proposal is None or player is None or not self.recorder.session.decides("review"):
+        player, session = self.recorder.player(person), self.recorder.session
+        if proposal is None or player is None or not session.decides("review"):
             return None
-        return self.recorder.session.read_review(str(proposal["id"]), player, verdict, reason)
+        return session.sandbox.read_review(str(proposal["id"]), [player, verdict, reason], session.at)
 
     def _as_the_law_says(self, fact: Fact, answer: Review, identifier: str) -> None:
         """Have a review judged as the act that the law makes of it; a ballot is one on what was reviewed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from msgspec import Struct, field
 
@@ -18,6 +18,7 @@ from folkmoot.core.records import (
     Founding,
     LeftOut,
     ProposedChange,
+    Review,
     ScriptRecord,
     Shown,
     Taken,
@@ -119,17 +120,17 @@ class Sandbox(Connection):
         """Return what the law answers to a question, about a proposal (by its id) where one is named, or None."""
         return self._look("ask", question=question, arguments=arguments, now=now, about=about)
 
-    def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law makes of a review of a proposal (by its id), None where it says nothing of reviews."""
-        return self._look("read_review", proposal=proposal, arguments=arguments, now=now)
+    def read_review(self, proposal: str, arguments: list[Any], now: int) -> Review | None:
+        """Return what the law makes of a review (player, verdict, reason) of a proposal, None where it says nothing."""
+        return cast("Review | None", self._look("read_review", proposal=proposal, arguments=arguments, now=now))
 
-    def taken_as(self, pull: Arguments, now: int) -> Any:
+    def taken_as(self, pull: Arguments, now: int) -> Taken:
         """Return by which action the law takes a pull request in (`do`), or `why` by none."""
-        return self._look("taken_as", pull=pull, now=now)
+        return cast(Taken, self._look("taken_as", pull=pull, now=now))
 
-    def read_push(self, proposal: str, changes: list[ProposedChange], now: int) -> Any:
+    def read_push(self, proposal: str, changes: list[ProposedChange], now: int) -> Review | None:
         """Return what the law makes of new content of a proposal's pull request, None where it says nothing of it."""
-        return self._look("read_push", proposal=proposal, changes=changes, now=now)
+        return cast("Review | None", self._look("read_push", proposal=proposal, changes=changes, now=now))
 
     def stands_in_way(self, do: str, by: str | None, now: int) -> dict[str, str] | None:
         """Return why an act is refused whatever is said in it (`code`, `why`, `rule`), None where that hangs on it."""

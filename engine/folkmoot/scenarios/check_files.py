@@ -72,10 +72,7 @@ RuleFile = tuple[RuleDocument, str]
 
 
 def read_rules(files: Iterable[Path]) -> tuple[dict[Path, RuleFile], dict[Path, list[Problem]]]:
-    """Return the sound rules of files, and everything that is wrong with the form of each of the files.
-
-    No script is run or parsed for it; see `rule_problems` for that.
-    """
+    """Return the sound rules of files, and what is wrong with the form of each; of scripts see `rule_problems`."""
     rules: dict[Path, RuleFile] = {}
     problems: dict[Path, list[Problem]] = {}
     for file in files:
@@ -98,10 +95,7 @@ def _read_once(text: str, file: str) -> RuleDocument:
 
 
 def draft_of(file: Path) -> RuleFile | None:
-    """Return what can be told of a rule whose form is wrong: the names that it declares, and a script to be checked.
-
-    None where the file is no rule, or cannot be read at all.
-    """
+    """Return what can be told of a rule whose form is wrong: names it declares, its script; None for other files."""
     try:
         text = read_file(file)
         found = compose(text, str(file)).plain() if kind_of(text) == "rule" else None
@@ -146,11 +140,7 @@ def rule_problems(
     kernel: Kernel,
     attend: Attend = lambda _kernel: None,
 ) -> list[Problem]:
-    """Return what is wrong with a rule's script, and on a law which of its examples do not hold.
-
-    Scripts are parsed and run for it, so that commands ask the sandbox to do it (`Sandbox.check`). The script is loaded
-    in `kernel`, which has no game and may serve for many.
-    """
+    """Return what is wrong with a rule's script, run in a `kernel` without a game, and with its examples on a law."""
     checked = CheckedLaw(law, attend) if isinstance(law, dict) else law
     whole = None if checked is None else checked.beside(rule)
     within, known = (None, None) if whole is None else (whole.law, whole.known)
@@ -178,10 +168,7 @@ def rule_problems(
 def loading_problems(
     rule: RuleDocument, text: str, file: str, kernel: Kernel, known: Known | None
 ) -> Iterator[Problem]:
-    """Load a rule's script, which runs all that stands outside of its functions; yield why it does not load.
-
-    What it loads from other rules is theirs by what is known; where nothing is, such a script is not loaded.
-    """
+    """Load a rule's script, which runs all that stands outside of functions; yield why it does not load."""
     uid, script = str(rule.get("uid") or "new"), str(rule.get("script") or "")
     if not script or (known is None and loaded_rules(script)):
         return
@@ -299,8 +286,7 @@ def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
 def shared_registers(rules: Mapping[Path, RuleFile], law: Founding | None = None, home: str = "") -> list[Problem]:
     """Return a hint for each register that two rules declare: they share it silently, whatever each of them meant.
 
-    Rule files of one folder are one law. The rules of `law`, whose files lie in the folder `home`, stand beside those
-    of every folder, unless a file there has the uid of one of them.
+    Files of one folder are one law; beside each stand the rules of `law`, of the folder `home`, of which it has no uid.
     """
     known: dict[tuple[Path | None, Register], list[tuple[str, str]]] = defaultdict(list)  # uids and names, by folder
     for document in (law or {}).get("rules") or ():

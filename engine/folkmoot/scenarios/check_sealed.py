@@ -35,10 +35,7 @@ def sealed_in(rules: Iterable[Mapping[str, Any]]) -> frozenset[str]:
 def sealed_problems(
     rule: Mapping[str, Any], law: Founding | None, registers: frozenset[str], text: str, file: str
 ) -> Iterator[Problem]:
-    """Yield where a rule compares what is sealed, or seals it to readers whom there cannot be.
-
-    `registers` are the names of those that the law with the rule in it seals.
-    """
+    """Yield where a rule looks at what is sealed (`registers` are), or seals to readers whom there cannot be."""
     declared = [*_arguments(rule), *_registers(rule)]
     if declared or registers or "sealed" in str(rule.get("script")):
         yield from _uses(rule, registers, text, file)
@@ -61,11 +58,7 @@ def without_keeper(rule: Shown, text: str, file: str) -> Iterator[Problem]:
 
 
 def _uses(rule: Mapping[str, Any], registers: frozenset[str], text: str, file: str) -> Iterator[Problem]:
-    """Yield where a script compares, prints, sorts or asks what is sealed, as if it saw what is in it.
-
-    Only what is plainly written is found: a register or an argument that is declared as sealed, what a sealed function
-    answers, a name for one of these. Sealed functions see what is sealed as it is.
-    """
+    """Yield where a script plainly compares, prints, sorts or asks what is sealed, but in sealed functions."""
     arguments = [(str(path[1]), str(path[3])) for path, _said, _of in _arguments(rule)]
     inside = rule.get("sealed") or {}
     for statement in tree_of(str(rule.get("script") or "")).body:

@@ -1,7 +1,4 @@
-"""A rule checked in its law: its examples, its claims and answers.
-
-What follows from the law as it is, is found once for all rules that stand in it.
-"""
+"""A rule checked in its law: its examples, claims and answers; what follows from a law is found once for all rules."""
 
 from __future__ import annotations
 
@@ -159,11 +156,7 @@ def uid_in(law: Founding, rule: RuleDocument) -> str | None:
 
 
 def opening_of(law: Founding, attend: Attend) -> tuple[Founding, Run | None]:
-    """Return a law with as much of its opening position as its rules can still begin with, and a game that began so.
-
-    Rules may have gone since that declared a switch, an office, a register or a kind of thing. Where no game can begin
-    at all others tell why.
-    """
+    """Return a law with as much of its opening as its rules can still begin with, and that game, if there can be."""
     while True:
         run, outcome = _begin(law, attend)
         wrong = _items_of(outcome)

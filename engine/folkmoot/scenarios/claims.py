@@ -417,10 +417,7 @@ def _level(play: Play, owner: str, name: str) -> Any:
 
 
 def absolute_claim(play: Play, claim: Written, before: Levels | None) -> Written | str:
-    """Return a claim with the numbers that its changes come to, `before` being the levels before the step above.
-
-    Registers that hold no number now are left as claimed. Where others were no numbers before, a sentence says so.
-    """
+    """Return a claim with the numbers to which its changes come from the levels `before`, or why they come to none."""
     found = dict(claim)
     for register, change in changes_in(claim).items():
         name = register[1]

@@ -80,10 +80,7 @@ class Streams(Source):
 
 
 class Unseen(Source):
-    """Sealed draws: the next result of the dice where it is laid ready for such a draw, else seeded.
-
-    Nobody sees what is drawn so, and a scenario that is about other draws need not know of it.
-    """
+    """Sealed draws, which nobody sees: the next result of the dice where it fits such a draw, else seeded."""
 
     name = "script"
 
@@ -156,12 +153,9 @@ class _Path(Source):
 
 
 def enumerate_outcomes(run: Callable[[Chance], Outcome]) -> dict[Outcome, Fraction]:
-    """Return every outcome of `run` with its exact probability.
+    """Return every outcome of `run`, called for each path through its draws and for nothing else, with its probability.
 
-    `run` is called once for each path through its draws, each time with a fresh `Chance`; it must depend on nothing
-    else. Raises E-BUDGET where there are more than WAYS paths, or where one has more than LONGEST draws. That is
-    told as soon as it can be seen: by a draw that is too large alone, or after LOOK_EVERY paths that are next to
-    nothing of all that can happen.
+    Raises E-BUDGET for more than WAYS paths, or LONGEST draws on one, as soon as that can be seen.
     """
     outcomes: dict[Outcome, Fraction] = {}
     forks: list[_Fork] = []

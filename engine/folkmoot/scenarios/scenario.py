@@ -1,7 +1,4 @@
-"""Scenarios: tests that read like the rules. Runs them on the kernel, in memory.
-
-The form is fixed (see the reference of scenario files): what is given, steps, expectations; dice or exact chances.
-"""
+"""Scenarios: tests that read like the rules, in a fixed form (see the reference), run on the kernel in memory."""
 
 from __future__ import annotations
 
@@ -149,10 +146,7 @@ def found(
 
 
 def _offices(scenario: Written, rulesets: Rulesets) -> list[Written]:
-    """Say who of a scenario's own people holds an office: who holds it in the ruleset, if they are one of them.
-
-    Where one person holds all offices in the ruleset and is none of them, the first of them is in their place.
-    """
+    """Say who of a scenario's people holds an office: as in the ruleset, or the first for one who holds all."""
     if not scenario.get("players"):
         return []
     ids = [str(p["id"]) if isinstance(p, dict) else str(p) for p in scenario["players"]]
@@ -375,10 +369,7 @@ def _run_all_outcomes(scenario: Written, rulesets: Rulesets, attend: Attend, fil
 def _begin_at_first_draw(
     scenario: Written, rulesets: Rulesets, attend: Attend, files: Files
 ) -> Callable[[Chance], tuple[Run, int]]:
-    """Return what brings back, for each way that draws can fall, the game before its first step that draws.
-
-    What comes before is played once, however many ways there are.
-    """
+    """Return what brings back the game before its first step that draws; what comes before is played once."""
     runs: list[Run] = []
     if _draws(lambda: runs.append(found(scenario, rulesets, lambda _event: Chance(Sealed()), attend, files))):
         return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued(), attend, files), 0)
@@ -435,10 +426,9 @@ def _earliest(revision: Any) -> int:
 
 
 def law_by(law: Founding, start: int) -> Founding:
-    """Return the law with a past that ends when a scenario starts (Unix seconds).
+    """Return the law with a past that ends when a scenario starts (Unix seconds), whatever came about later.
 
-    What a ruleset says of later revisions is left out: the text in force is the revision that its rule had then, the
-    first where it came about later; a rule that was repealed later is not in force and has no past here.
+    The text in force is the revision of then; a rule that was repealed later is not in force and has no past here.
     """
     past = law.get("history")
     if not isinstance(past, dict):

@@ -59,11 +59,7 @@ LIKE = 0.8  # how much alike two questions are of which one may be a slip for th
 
 
 def check_script(rule: Document, known: Known | None, place: Position = START) -> list[Problem]:
-    """Return everything that is wrong, or looks wrong, with a rule's script, in the order of the file.
-
-    `rule` is a rule's document, `known` what the game knows by name (the rule itself included, see
-    `known_in`; without it names are not looked at), `place` where the script stands in its file.
-    """
+    """Return what is wrong, or looks so, with a rule's script at a `place`; without `known` names are let pass."""
     script = str(rule.get("script") or "")
     if not script.strip():
         return []

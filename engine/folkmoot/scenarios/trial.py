@@ -113,11 +113,10 @@ def rehearse(
     proposal: str = "",
     act: Taken | None = None,
 ) -> Rehearsal:
-    """Return what came of adopting a proposal; nothing of it stays.
+    """Return what came of adopting a proposal, at `now` in Unix seconds, with its `requests`; nothing of it stays.
 
-    `author` is a player's id, None where nobody of the game proposes; `now` in Unix seconds; `requests` travel with the
-    changes; `proposal` is the id of one that was taken in already, which then goes as it stands; `act` is what takes
-    the changes in, with its arguments, or why nothing does (None: by what the rules declare).
+    `author` is a player's id, or None; `proposal` the id of one that was taken in already and goes as it stands; `act`
+    what takes the changes in, with its arguments, or why nothing does (None: by what the rules declare).
     """
 
     def look(play: Play) -> Rehearsal:
@@ -187,10 +186,7 @@ class _Rehearsing:
     # -- taking it in
 
     def taken_in(self, given: Arguments, author: str | None) -> Proposal:
-        """Return the proposal, taken in by its author's act where that works, else as a draft; raises Refusal.
-
-        `given` holds its `title`, its `changes` and the `requests` that travel with them.
-        """
+        """Return the proposal, taken in by its author's act where that works, else as a draft; raises Refusal."""
         play = self.play
         play.actor = author
         draft = proposals.new_draft(play, given["title"], given["changes"], given["requests"], "proposal", author, {})
@@ -233,10 +229,7 @@ class _Rehearsing:
         return None
 
     def ways(self, given: Arguments) -> Iterator[tuple[str, str | None, Arguments]]:
-        """Yield the acts (action, office, arguments) that may take changes in: the named one, else the law's.
-
-        The one that takes pull requests in comes first.
-        """
+        """Yield the acts (action, office, arguments) that may take changes in: the named one, else the law's."""
         if self.act is not None:
             yield self.act["do"], self.act.get("as"), self.act.get("args", {})
             return
@@ -275,10 +268,7 @@ class _Rehearsing:
         return effects
 
     def decided(self, proposal: Proposal, verdict: str) -> list[Effect]:
-        """Let a proposal be decided, without the rules that spend the budget of all; return what that changed.
-
-        What the vote alone did is left out.
-        """
+        """Let a proposal be decided, without rules that spend the budget of all; return what changed beside that."""
         play, mark = self.play, self.play.mark()
         if proposal["outcome"]:
             self.told.why = f"it was {proposal['outcome']} already"
@@ -370,10 +360,7 @@ class _Rehearsing:
         told.falls = f"{found[0].outcome}: {because}" if because else found[0].outcome
 
     def vote(self, proposal: Proposal, word: str, *, entering: bool) -> Vote:
-        """Let all cast one word; with `entering` those ballots, too, that the law refuses.
-
-        Raises Overrun, PlayEnds, and Refusal where the vote cannot be opened.
-        """
+        """Let all cast one word, `entering` what the law refuses; raises Overrun, PlayEnds, and Refusal."""
         play, refused = self.play, ""
         self.begin()
         if proposal["id"].endswith("/draft"):  # which nobody can act on
@@ -415,11 +402,7 @@ class _Rehearsing:
 
 
 class Vote(Struct, frozen=True):
-    """What came of a vote in which all cast one word.
-
-    `outcome` is "" where the law says none, `is_law` whether it makes the changes law; `refused` says why ballots were
-    refused.
-    """
+    """What came of a vote for one word: an `outcome` or "", whether it makes law, why ballots were `refused`."""
 
     outcome: str
     why: str
@@ -467,9 +450,8 @@ def try_changes(
 ) -> Trial:
     """Make changes law on a game, which is not as it was afterwards, play steps of the scenario form there, and report.
 
-    `seq` is the number of the game's last entry, `now` in Unix seconds; `files` are those that the changes come from,
-    in their order, so that failures name file, line and column (`place`). A new rule has the number that a proposal of
-    now would have. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
+    `seq` is the number of the game's last entry, `now` in Unix seconds; `files` are those of the changes in order, so
+    that failures name a place. Raises E-TARGET, E-ARGS or E-NO-SUCH where a change cannot even be made.
     """
     notes = list[Failure]()
     kernel.play.debugged = notes.append

@@ -54,10 +54,7 @@ def recipe(name: str) -> Recipe:
 
 
 def like(rule: Document) -> str:
-    """Return the name of a recipe that a rule looks like, "" where it looks like none, or is made of that.
-
-    It does where its title has a word of the recipe's name or title, or where two names that it declares are the same.
-    """
+    """Return the name of a recipe that a rule is like by its title or two declared names, but no copy of; else ""."""
     declared, title = _declared(rule), _words(str(rule.get("title") or ""))
     for name in names():
         head = recipe(name).rule.partition("\nscript:")[0]  # the rest takes long to read
@@ -85,10 +82,7 @@ def _declared(rule: Document) -> set[str]:
 
 
 def fitted(text: str, law: Iterable[Document]) -> str:
-    """Return the text of a recipe for a game: it pays in the currency that players of it have.
-
-    That is `score`, or the first that the law declares of players; where there is none, the text stays as it is.
-    """
+    """Return the text of a recipe in the currency that players have: `score`, or the first that the law declares."""
     found = [
         name
         for rule in law

@@ -74,18 +74,12 @@ def is_part(file: Path) -> bool:
 
 
 def founding_named(name: str, beside: Path) -> Founding:
-    """Return what a ruleset founds a game with that is packaged or, as seen from a folder, named by its path.
-
-    Raises E-NO-SUCH where there is none, and every problem of its files.
-    """
+    """Return what a ruleset founds a game with, packaged or named by its path; raises all problems of its files."""
     return founding_in(beside / name) if is_path(name) else founding(name)
 
 
 def founding_for(name: str, file: Path) -> Founding:
-    """Return what a ruleset founds a game with that a scenario names, which lies in a file.
-
-    Within a ruleset's folder the name of that ruleset means the folder, also where there is a packaged one called so.
-    """
+    """Return what a ruleset founds that a scenario's file names; in a ruleset's folder its name means the folder."""
     around = folder_around(file)
     if around is not None and not is_path(name) and _name_of(around) == name:
         return founding_in(around)
@@ -120,10 +114,7 @@ def founding_in(folder: Path) -> Founding:
 
 
 def law_in(folder: Path, within: tuple[Path, ...] = ()) -> tuple[Founding | None, list[Problem]]:
-    """Return the law that a folder with a ruleset holds, as far as its files are sound, and what is wrong with them.
-
-    There is none where its head is not sound. `within` are the folders that are built on it, the nearest first.
-    """
+    """Return the law of a ruleset's folder as far as its files are sound, and what is wrong with them."""
     file = folder / HEAD
     if not file.is_file():
         hint = f"write {HEAD} there, with `ruleset` (its name) and `title`"
@@ -169,10 +160,7 @@ def _base(folder: Path, head: Written, text: str, within: tuple[Path, ...]) -> t
 
 
 def _folder_of(folder: Path, extended: str, within: Sequence[Path]) -> Path:
-    """Return the folder that a ruleset extends; raises E-FILE where it lies outside the repository, E-CIRCLE, E-SIZE.
-
-    Where there is no repository, it lies in the same folder as what it is extended by.
-    """
+    """Return the folder that a ruleset extends; raises E-FILE outside the repository, E-CIRCLE, E-SIZE, E-NO-SUCH."""
     files = CloneFiles.around(folder)
     root = files.root if files.path else files.root.parent
     base = Path(os.path.normpath(Path(os.path.abspath(folder)) / extended))  # noqa: PTH100 (links are not resolved)
@@ -244,10 +232,7 @@ def yaml_in(folder: Path, name: str) -> list[Path]:
 
 
 def _past(folder: Path, head: Written, in_force: Collection[str], wrong: list[Problem]) -> dict[str, Any]:
-    """Return the past that a ruleset brings along, for its founding; what is wrong with its files is added.
-
-    `in_force` are the uids of its rules.
-    """
+    """Return the past that a ruleset with rules `in_force` (uids) has; what is wrong with its files is added."""
     known: dict[str, Revisions] = dict(head.get("history") or {})
     rulings: dict[str, Any] = {}
     for file, found in _read(folder, HISTORY, read_history, wrong):

@@ -89,9 +89,9 @@ def test_what_is_due_and_no_referee_has_seen_yet_is_said(seats: Sit) -> None:
     given = founding("lanterns")
     table: Seats = seats({"title": given["title"], "rules": given["rules"]})
     assert "Due since" not in table.moot("ann", "status").out
-    table.now += 700
+    table.now += 1300
     said = table.moot("ann", "status").out
-    assert "Due since 2026-01-05 12:10 UTC: rule 2: “The turn passes”. It comes when a referee" in " ".join(
+    assert "Due since 2026-01-05 12:20 UTC: rule 2: “The turn passes”. It comes when a referee" in " ".join(
         said.split()
     )
     assert "[E-ORDER]" in table.moot("ann", "act", "pass", code=3).err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from folkmoot.game.rulesets import founding
 from tests.support.gathering import TEA, Gathering
 from tests.support.quick import SMALL
 from tests.support.seats import Seats, Sit
@@ -57,6 +58,38 @@ def test_a_vote_that_decides_says_so_first(seats: Sit) -> None:
     assert (
         table.moot("cid", "vote", "for", "-n", "--json").record["foreseen"][0]["decides"] == "proposal 301 is adopted"
     )
+
+
+def test_a_vote_that_decides_by_dice_says_so_first_but_not_what(seats: Sit) -> None:
+    dice = "def decide_ballots_displayed(p):\n    return True\n\ndef on_proposal_resolved(e):\n    announce(str(roll(6, 'die')))"
+    table = seats({**SMALL, "rules": [*SMALL["rules"], rule("40", dice)]})
+    propose(table, "ann", TEA)
+    table.referee()
+    for voter in ("ann", "bob", "dee"):
+        table.moot(voter, "vote", "for")
+        table.referee(60)
+    said = table.moot("cid", "vote", "for", "--dry-run").out
+    assert "This decides it. What comes of it is for the dice" in said
+    assert "adopted" not in said
+    foreseen = table.moot("cid", "vote", "for", "-n", "--json").record["foreseen"][0]
+    assert (foreseen["state"], foreseen["decides"]) == ("chance", "proposal 301 is decided")
+
+
+def test_the_decision_of_an_office_needs_no_number_and_what_travels_gives_no_title(seats: Sit) -> None:
+    people = [{"id": who, "email": f"{who}@x.org"} for who in ("ann", "bob", "cid")]
+    given = {**founding("imperial"), "players": people, "offices": {"tie": "ann", "ths": "bob"}, "opening": []}
+    table = seats(given)
+    (table.folder / "defend.yaml").write_text("do: defend\nargs: {}\n")
+    said = propose(
+        table, "cid", TEA.replace("labels: {status: mutable}\n", ""), "--with", str(table.folder / "defend.yaml")
+    )
+    assert said.startswith("Tea\n")
+    table.referee()
+    said = table.moot("ann", "vote", "yes", "It is warm.")
+    assert "The open decision is that on proposal 1, “Tea”." in said.out
+    assert "Enacted rule 23" in said.out
+    said = table.moot("bob", "vote", "approve", "Warm", "--dry-run", code=3)
+    assert "whoever is It" in said.err, "who judges nothing would advise, but for rule 22"
 
 
 def test_a_withdrawn_proposal_is_no_open_vote(table: Seats) -> None:

@@ -141,6 +141,23 @@ def test_a_draft_begins_with_an_idea(evening: Evening) -> None:
     assert ann.get(f"{PROPOSE}?from=../evil").status == 200
 
 
+def test_an_idea_that_is_chosen_wins_over_a_draft_which_is_kept(evening: Evening) -> None:
+    ann, chosen = evening.browser("ann"), f"{PROPOSE}?from=market"
+    own = {**ann.fields(PROPOSE, "propose"), "title": "Tea", "text": "There is tea."}
+    assert ann.post("draft", own).status == 303
+    page = ann.get(chosen).body
+    assert "There is tea." not in page
+    assert f'href="{OWN}/propose">A new rule<' in page, "the way back to it"
+    fair = {**ann.fields(chosen, "propose"), "title": "The fair"}
+    assert ann.post("draft", fair).status == 303, "what becomes of the idea is a draft of its own"
+    assert 'value="The fair"' in ann.get(chosen).body
+    assert "There is tea." in ann.get(PROPOSE).body
+    assert f'href="{OWN}/propose?from=market"' in ann.get(PROPOSE).body
+    assert ann.post("propose", fair).status == 303
+    drafts = evening.clone("ann") / ".git" / "folkmoot" / "drafts"
+    assert [each.name for each in drafts.iterdir()] == [f"{GAME}-new.yaml"], "sent is what was written of the idea"
+
+
 def test_what_others_did_since_is_told_until_one_has_seen_it(evening: Evening) -> None:
     bob = evening.browser("bob")
     first = bob.fields(PAGE, "seen")

@@ -20,13 +20,13 @@ from tests.support.site_game import view
 from tests.support.table import Table as Seat
 
 SAID = {
-    "a-nomic": r"Nday \d+ of nweek \d+, 0 items live\. Voting starts at .+, on what is live then\.",
+    "a-nomic": r"Nday \d+ of nweek \d+, 0 items live\. Voting starts on \d+ \w+ \d+ at 00:00, on what is live then\.",
     "assembly": r"Drafts in the pool: 0, proposals being voted on: 0; any of you can propose\.",
     "b-nomic": r"Nweek \d+, nday \d+, the Clock is O\w+: 0 motions are being voted on\.",
     "consensus": r"Round 1: ann leads with 0 of \d+ points and 0 proposals are open\.",
     "council": r"Dynasty 1, which has no Monarch yet; undecided: 0; any of you can propose\.",
     "gavel": r"Nobody bids for the floor, from which one proposes: any of you can\.",
-    "imperial": r"Day 1, at 303 K: 0 proposals wait for the Emperor\.",
+    "imperial": r"Day 1, at 303 K, and \w+ is It: 0 proposals wait for the Emperor\.",
     "imperial-training": r"Judgment Period 1: 0 proposals are undecided; Starball: \w+ \w+ 0, \w+ \w+ 0\.",
     "lanterns": r"ann has \d+ of twelve lanterns\.",
     "orchard": r"Trees stand on 0 of 25 squares; the most fruits has ann \(0 of thirty\)\.",

@@ -40,6 +40,21 @@ def test_two_rules_give_a_currency_to_two_kinds_of_owners() -> None:
     assert found(script, one, other) == found(script, other, one) == []
 
 
+def test_a_rule_that_waits_for_what_these_rules_never_say_of_a_proposal_is_told_what_they_say() -> None:
+    script = "def on_proposal_adopted(e):\n    announce('tea')\n"
+    imperial = [{**rule} for rule in rulesets.founding("imperial")["rules"]]
+    message = "?by these rules a proposal is accepted, not adopted, so `on_proposal_adopted` never runs"
+    assert found(script, *imperial) == [f"{message}; write `on_proposal_accepted`"]
+    assert found(script.replace("adopted", "accepted"), *imperial) == []
+    assert found(script, *({**rule} for rule in rulesets.founding("lanterns")["rules"])) == []
+    law = {
+        "uid": "2",
+        "defines": {"outcomes": {"ripe": {"effective": True}}},
+        "script": "def on_x(e):\n    resolve(e.p, 'ripe')\n",
+    }
+    assert found(script, law) == [f"{message.replace('accepted', 'ripe')}; write `on_proposal_ripe`"]
+
+
 def test_an_event_is_raised_whose_name_another_rule_hands_over() -> None:
     asking = "def do_wave(a):\n    emit('begun',\n        event = 'wave_over', ndays = 2)\n\ndef on_wave_over(e):\n    announce(e.of)\n"
     raising = {"uid": "2", "script": "def on_begun(e):\n    emit(**dict({'of': 'all'}, name = e.event))\n"}

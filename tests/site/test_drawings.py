@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from folkmoot.cli.drawing.boards import drawn_board
-from folkmoot.site.blocks import MOST_STEPS, Drawn, Flaw, Steps, block_of, flaw_of
+from folkmoot.site.blocks import MOST_STEPS, Drawn, Flaw, Steps, balances, block_of, flaw_of
 from folkmoot.site.board import Picture, apart, board_of, is_figure, land, spots, square_name
 from folkmoot.site.chart import chart, colours_of
 from folkmoot.wording.game_view import GameView
@@ -302,6 +302,8 @@ COOLING = rule(
 
 def test_a_history_is_read_from_the_ledger() -> None:
     table = Table(COOLING)
+    here = Here(view(table, "x"), "boards/x.md")
+    assert balances(here, "game", "heat") == [(table.now, 303)], "as it begins, before anything is paid"
     table.pass_time(86400)
     table.ok("ann", "cool")
     here = Here(view(table, "x"), "boards/x.md")

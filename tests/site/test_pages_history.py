@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.chance import Chance, chance_pages
-from folkmoot.site.pages.history import Day, Entries, Event, History, Section, history_pages
+from folkmoot.site.pages.history import Day, Entries, Event, History, Section, history_pages, worth_telling
 from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
+from folkmoot.wording.page_links import Here
+from folkmoot.wording.sentences import act, effect
 from tests.support.site_game import SECRET, game, render_game, view
 from tests.support.table import Table, rule
 
@@ -192,3 +194,41 @@ def test_where_nothing_was_drawn_no_dice_have_been_rolled() -> None:
     page = next(chance_pages(replace(seen, entries=[]))).make(seen)
     assert isinstance(page, Chance)
     assert "No dice have been rolled." in drawn_page(seen, page).body
+
+
+def test_what_the_clock_did_stands_there_in_the_words_of_rules_and_only_if_anything_came_of_it() -> None:
+    documents: dict[str, Any] = {
+        "game": {},
+        "law": {"version": 1, "rules": {"1": {"number": "1", "in_force": True}}},
+        "rules/1": {"title": "Bells", "timers": {"bell-rings": {"summary": "The bell rings."}},
+                    "defines": {"game": {"count": {"type": "integer", "bookkeeping": True}}}},
+        "roster": {"ann": {"since": 0}},
+        "things/player": {"ann": {}},
+    }  # fmt: skip
+    quiet: list[Any] = [
+        {"effect": "timer", "of": "bell/2", "due": 9, "rule": "1"},
+        {"effect": "put", "of": "game", "name": "count", "from": 0, "to": 1, "rule": "1"},
+    ]
+    turn = {"effect": "put", "of": "game", "name": "mover", "from": None, "to": "ann", "rule": "1"}
+    ticks: list[Any] = [
+        {"seq": 1, "do": "tick", "at": 0, "with": {"timer": "bell/1"}, "effects": quiet},
+        {"seq": 2, "do": "tick", "at": 0, "with": {"timer": "bell/2"}, "effects": [*quiet, turn]},
+        {"seq": 3, "do": "tick", "at": 0, "with": {"timer": "gong"}, "effects": [turn]},
+    ]
+    seen = GameView(slug="x", documents=documents, entries=ticks)
+    here = Here(seen, "journal/index.md")
+    assert [entry["seq"] for entry in worth_telling(seen)] == [3, 2]
+    assert [strip(act(here, entry)) for entry in ticks[1:]] == ["Rule 1: “The bell rings”", "A deadline passed: “gong”"]
+    assert strip(effect(here, ticks[2], cast(Any, turn))) == "It is ann’s turn by rule 1"
+
+
+def test_a_draw_stands_there_only_if_it_says_something_by_itself() -> None:
+    drawn = [
+        {"label": "die", "spec": {"integer": [1, 6]}, "result": 4},
+        {"label": "", "spec": {"integer": [1, 6]}, "result": 4},
+        {"label": "the Judge", "spec": {"integer": [0, 2]}, "result": 1},
+        {"label": "ranking", "spec": {"permutation": 3}, "result": [2, 0, 1]},
+        {"label": "tackle", "spec": {"chance": [1, 4]}, "result": True},
+    ]
+    (section,) = _sections({"seq": 1, "do": "go", "by": "ann", "at": 0, "draws": drawn})
+    assert [strip(line) for line in section.events[0].effects] == ["die: 4", "tackle: yes"]

@@ -22,13 +22,15 @@ ENGINE = [FIELD.sub("ann", text) for texts in templates().values() for text in t
 """What the engine says, as somebody would write it who wants to be taken for it."""
 HEADS = {
     "told": "Ann Abel, by rule 101: ",
+    "tick": "A deadline passed: ",
+    "came": "Rule 101: ",
     "timer": "Timer ",
     "reason": "rule 101: ",
     "announce": "Rule 101 says: ",
     "owe": "Ann Abel owes: ",
     "raised": "Rule 101 raised ",
 }
-OWN = frozenset({"act told", "act tick", "effect timer", "effect cancel", "rule and reason", "effect announce",
+OWN = frozenset({"act told", "act tick", "act tick told", "effect timer", "effect cancel", "rule and reason", "effect announce",
                  "effect owe", "raised"})  # fmt: skip
 """The sentences that quote."""
 WORDS = st.one_of(
@@ -46,13 +48,15 @@ def told_by(words: str) -> dict[str, str]:
     view = a_game()
     uid = view.ranked[0]
     actions = {"trade": {"told": words.translate(dict.fromkeys(map(ord, "{}[]|")))}}
-    documents = {**view.documents, f"rules/{uid}": {**view.documents[f"rules/{uid}"], "actions": actions}}
+    blocks = {"actions": actions, "timers": {"bell": {"summary": words}}}
+    documents = {**view.documents, f"rules/{uid}": {**view.documents[f"rules/{uid}"], **blocks}}
     here = Here(replace(view, documents=documents), "journal/0001.md")
     entry: Any = {"seq": 999, "by": "ann", "do": "trade", "with": {}}
     event = {"effect": "event", "name": words, "rule": uid}
     made = {
         "told": act(here, entry),
-        "timer": act(here, {"seq": 9, "do": "tick", "with": {"timer": words}}),
+        "tick": act(here, {"seq": 9, "do": "tick", "with": {"timer": words}}),
+        "came": act(here, {"seq": 9, "do": "tick", "with": {"timer": "bell"}}),
         "timer set": effect(here, entry, {"effect": "timer", "of": words}),
         "timer stopped": effect(here, entry, {"effect": "cancel", "of": words}),
         "reason": refusal(here, {"code": "E-NO", "rule": uid, "args": {"why": words}}),

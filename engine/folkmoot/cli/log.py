@@ -110,9 +110,11 @@ def _me(view: RemoteView | None, session: Session) -> str | None:
 
 def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[tuple[int, Record]]:
     """Yield the newest entries that are wanted, each with its time, or that of one after it which is earlier."""
+    from folkmoot.cli.outcomes import here_of
     from folkmoot.player.answers import concerns, kept_back_in
     from folkmoot.wording.game_view import seconds
 
+    view = here_of(session).view
     hides, count, order = kept_back_in(session), 0, session.head.at or 0
     for seq in range(session.head.seq, max(0, session.head.seq - MOST_LOOKED_AT), -1):
         entry = session.record.entry(seq)
@@ -120,8 +122,7 @@ def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Ite
         order = min(order, at)
         if count >= most or order < wanted.since:
             return
-        silent = entry.get("do") in ("tick", "clock") and not entry.get("effects")
-        if silent or (by is not None and entry.get("by") != by) or (wanted.mine and by is None):
+        if view.is_silent(entry) or (by is not None and entry.get("by") != by) or (wanted.mine and by is None):
             continue
         if wanted.pull is not None and not concerns(session, entry, wanted.pull):
             continue

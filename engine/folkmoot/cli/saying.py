@@ -171,7 +171,8 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
     if answer.aside or (answer.state == "void" and not answer.code):
         terminal.note(f"Mind: {without_escapes(answer.why.rstrip('.'))}.")
     elif answer.chance:
-        terminal.say("What comes of it is for the dice, which fall when the referee judges it.")
+        decides = "This decides it. " if _decided(session, answer) else ""
+        terminal.say(f"{decides}What comes of it is for the dice, which fall when the referee judges it.")
     elif answer.sealed:
         terminal.say("What comes of it depends on what is sealed, which is looked into when the referee judges it.")
     elif answer.refused:
@@ -208,10 +209,14 @@ def _came(session: Session, here: Here, answer: Foreseen) -> str:
 
 
 def _decided(session: Session, answer: Foreseen) -> str:
-    """Return what a vote would decide, as far as it is displayed: `proposal 301 is adopted`; "" where nothing."""
+    """Return what a vote would decide, as far as it is displayed: `proposal 301 is adopted`; "" where nothing.
+
+    Where dice fall, too, nobody says as what it ends.
+    """
     on = voted_on(answer.entry) if answer.entry else ""
     ends = [each for each in _displayed(session, answer) if each["effect"] == "resolve" and each.get("of") == on]
-    return f"{called(session.proposal(on))} is {ends[0]['to']}" if on and ends else ""
+    end = "decided" if answer.chance else ends[0]["to"] if ends else ""
+    return f"{called(session.proposal(on))} is {end}" if on and ends else ""
 
 
 def _displayed(session: Session, answer: Foreseen) -> list[Effect]:
@@ -248,7 +253,7 @@ def _record(session: Session, here: Here, answer: Foreseen) -> dict[str, Any]:
     return {
         "what": answer.what, "state": state, "code": answer.code, "why": answer.why, "argument": at_fault,
         "effects": [] if hidden else of_effects(here, _displayed(session, answer)),
-        "decides": "" if hidden else _decided(session, answer),
+        "decides": "" if answer.sealed or answer.refused else _decided(session, answer),
     }  # fmt: skip
 
 

@@ -34,6 +34,7 @@ from folkmoot.core.values import in_a_row
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
+from folkmoot.game.status import decider_of
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
 from folkmoot.kernel.ballot_words import REVIEWS as REVIEW_WORDS
 from folkmoot.player.answers import dangers_said, flaws_said
@@ -158,19 +159,22 @@ def _undecided(view: RemoteView, game: str | None = None) -> Iterator[tuple[str,
 
 
 def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) -> Target:
-    """Return the only vote that is open; raises a usage error that lists them, where there are several, or none."""
+    """Return the only vote that is open, or the only proposal that awaits somebody's decision, and no vote.
+
+    Raises a usage error that lists them, where there are several, or none.
+    """
     all_ = [(game, each) for game, each in _undecided(view, request.game and played_game(view, request.game)) if each]
-    found = [(game, each) for game, each in all_ if each.get("state") == "open"]
+    found = [(game, each) for game, each in all_ if each.get("state") == "open" or _is_for_one(view, game, each)]
     _refuse_swapped(view, request.words)
     if len(found) == 1:
         game, proposal = found[0]
         named = f"{called(proposal)}, “{proposal['title']}”"
-        terminal.say(f"The open vote is that on {named}.")
+        terminal.say(f"The open {'vote' if proposal.get('state') == 'open' else 'decision'} is that on {named}.")
         pull = view.pull(_met(view, proposal))
         if pull is not None and pull.state == "open":
             return Target(game=game, words=request.words, pull=pull)
         return Target(game=game, words=request.words, on={proposal["kind"]: handle(proposal)})
-    usual = plain(request.words[0]) in CHOICES
+    usual = plain(request.words[0]) in {*CHOICES, *(word for words in REVIEW_WORDS.values() for word in words)}
     left = request.words if usual or len(request.words) == 1 else request.words[1:]  # without what is no number
     words = " ".join(map(shlex.quote, left))
     commands = [f"`{_command(view, proposal, words)}` ({proposal['title']})" for _, proposal in found or all_]
@@ -181,6 +185,12 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
         raise click.UsageError(f"{first}. `moot status` shows what there is.")
     then = "Say on which you vote" if found else "A vote waits until one opens"
     raise click.UsageError(f"{first}. {then}: {'; '.join(commands)}.")
+
+
+def _is_for_one(view: RemoteView, game: str, proposal: Proposal) -> bool:
+    """Say whether a proposal awaits the decision of whoever holds an office, and no votes."""
+    with view.session(game) as session:
+        return decider_of(session, proposal) is not None
 
 
 def _refuse_swapped(view: RemoteView, words: Sequence[str]) -> None:

@@ -34,6 +34,8 @@ from folkmoot.wording.page_links import Here, titled
 
 _GIVEN = re.compile(r"(?:\bas|:) ([{\[].*[}\]])", re.IGNORECASE | re.ASCII)
 """A list or map that the summary of an argument gives as an example."""
+_TYPED = re.compile(r"\bas `([^`]+)`", re.ASCII)
+"""A text that the summary of an argument gives as an example, which stands in that of the action."""
 Group = Literal["now", "proposal", "not", "players", "administrators"]
 """Whether an action would be taken in: now, as far as that does not hang on its arguments; with a proposal; not now.
 
@@ -229,9 +231,14 @@ def example(action: Action, known: Mapping[str, list[str]]) -> str:
     >>> spec = {"keep": {"type": "list", "summary": "The rules that stay, as [16, 17]"}}
     >>> print(example(Action(name="begin", declared={"arguments": spec}), {}))
     moot act begin keep='[16, 17]'
+    >>> spec = {"zone": {"type": "integer"}, "word": {"type": "string", "optional": True, "summary": "Any, as `lent`"}}
+    >>> print(example(Action(name="play", declared={"arguments": spec}), {}))
+    moot act play zone=1 word=lent
     """
-    needed = [(name, spec or {}) for name, spec in action.arguments.items() if is_needed(spec or {})]
-    shown = needed or [(name, spec or {}) for name, spec in action.arguments.items()][:1]
+    arguments = [(name, spec or {}) for name, spec in action.arguments.items()]
+    typed = {name for name, spec in arguments if _TYPED.search(str(spec.get("summary") or ""))}
+    needed = [(name, spec) for name, spec in arguments if name in typed or is_needed(spec)]
+    shown = needed or arguments[:1]
     return _typed(action, [f"{name}={shlex.quote(_sample(spec, known.get(name) or []))}" for name, spec in shown])
 
 
@@ -248,5 +255,5 @@ def _sample(spec: Mapping[str, Any], known: list[str]) -> str:
         return default if isinstance(default, str) else json.dumps(default)
     if spec.get("minimum") is not None:
         return str(spec["minimum"])
-    given = _GIVEN.search(str(spec.get("summary") or "")) if spec.get("type") in ("list", "map") else None
+    given = (_GIVEN if spec.get("type") in ("list", "map") else _TYPED).search(str(spec.get("summary") or ""))
     return given[1] if given else SAMPLES.get(str(spec.get("type") or "text"), "…")

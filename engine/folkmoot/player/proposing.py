@@ -53,6 +53,7 @@ class Draft(Struct):
     game: GameTree
     files: dict[str, bytes | None] = field(default_factory=dict)
     titles: list[str] = field(default_factory=list)
+    acts: list[str] = field(default_factory=list)
 
     # -- rules
 
@@ -105,7 +106,7 @@ class Draft(Struct):
         if "by" in act:
             raise fail("E-CONFLICT", "you act, and nobody else: it says who by `by`", Position(file), "take `by` out")
         self._set(self._free("inbox", str(act["do"])), text, file)
-        self.titles.append(str(act["do"]).replace("_", " ").capitalize())
+        self.acts.append(str(act["do"]).replace("_", " ").capitalize())
 
     # -- the game as it is
 
@@ -168,7 +169,7 @@ class Draft(Struct):
         Nothing is sent and no ref is moved. Raises every problem for which a referee would refuse it, and E-FORGE where
         git does not know who the person is.
         """
-        named = on_one_line(title) or on_one_line("; ".join(self.titles)) or "Change the rules"
+        named = on_one_line(title) or on_one_line("; ".join(self.titles or self.acts)) or "Change the rules"
         changes = {f"{self.game.path}/{path}": data for path, data in self.files.items()}
         root = view.repo[view.main].peel(pygit2.Tree).id
         tree = write_tree(view.repo, root, changes)

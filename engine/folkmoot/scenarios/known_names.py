@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from folkmoot.core.declared_kinds import OWNERS, PLAYER, declared_in, declared_registers, lineage
 from folkmoot.core.documents import Document
-from folkmoot.core.event_names import OUTCOMES
+from folkmoot.core.event_names import OUTCOMES, lawmaking_outcome
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.host import HOST
 from folkmoot.language.calls import Call, plain_text
@@ -42,6 +42,7 @@ class Known(Struct, frozen=True):
     questions: frozenset[str]
     asked: frozenset[str]
     outcomes: frozenset[str]
+    lawmaking: str  # what a proposal is called that becomes law
     events: frozenset[str]
     payloads: dict[str, frozenset[str] | None]
     scripts: dict[str, str]  # of rules, by the modules as which others load them: `rule/UID` and `rule/NUMBER`
@@ -83,6 +84,7 @@ def known_in(rules: Iterable[Document]) -> Known:
         questions=kernel_questions.union(*(script.answered for script in named)),
         asked=kernel_questions.union(*(script.asked for script in named)),
         outcomes=outcomes,
+        lawmaking=lawmaking_outcome(documents),
         events=raised | ended | hooked | changed | {n.removeprefix("on_") for n in catalogue("events")},
         payloads=_payloads(named, hooked),
         scripts={

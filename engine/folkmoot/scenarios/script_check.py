@@ -257,7 +257,10 @@ def takes(function: Function, count: int) -> bool:
 
 def _uncalled(name: str, function: Function, document: Document, known: Known) -> Iterator[Problem]:
     kind, _, subject = name.partition("_")
-    if kind == "on" and subject and not known.raises(subject):
+    if name == "on_proposal_adopted" and known.lawmaking != event_names.ADOPTED:
+        message = f"by these rules a proposal is {known.lawmaking}, not adopted, so `{name}` never runs"
+        yield _likely("hook", message, at_name(function), f"write `on_proposal_{known.lawmaking}`")
+    elif kind == "on" and subject and not known.raises(subject):
         hint = did_you_mean(subject, known.events) or "emit it somewhere, or declare a timer of this name"
         yield _likely("hook", f"no rule and no timer raises the event `{subject}`", at_name(function), hint)
     elif kind == "do" and subject and subject not in (document.get("actions") or {}):

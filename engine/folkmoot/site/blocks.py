@@ -320,7 +320,8 @@ def balances(here: Here, owner: str, currency: str) -> list[tuple[int, int]] | N
         if not _has(here.view, owner, currency):
             return None
         kept = (document.get(owner) for key, document in here.view.documents.items() if key.startswith("things/"))
-        amount = next((each[currency] for each in kept if isinstance(each, dict) and currency in each), 0)
+        usual = here.view.declared("defines.currencies")[currency][1].get("initial") or 0
+        amount = next((each[currency] for each in kept if isinstance(each, dict) and currency in each), usual)
         points = [(begins(here, owner, currency), amount if isinstance(amount, int) else 0)]
     return points
 

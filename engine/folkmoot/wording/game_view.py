@@ -27,6 +27,8 @@ K = TypeVar("K")
 T = TypeVar("T")
 V = TypeVar("V")
 
+OF_CLOCKS = frozenset({"event", "timer", "cancel", "settle"})
+"""Effects by which rules tell time among themselves."""
 KERNEL_KINDS = frozenset({"game", "player", "rule", "office", "timer", "duty", "held"})
 
 
@@ -255,6 +257,12 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
             return False
         about = self.declared(self._block_of(str(effect.get("of")))).get(str(effect.get("name")))
         return about is not None and bool(about[1].get("bookkeeping"))
+
+    def is_silent(self, entry: Entry) -> bool:
+        """Whether an entry is of the clock alone, and changed nothing that is told where people look first."""
+        by_clock = entry.get("do") in ("tick", "clock") and not entry.get("by") and not entry.get("failures")
+        effects = entry.get("effects") or ()
+        return by_clock and all(each["effect"] in OF_CLOCKS or self.is_bookkeeping(dict(each)) for each in effects)
 
     def _block_of(self, owner: str) -> str:
         """Return in which block of rules the registers of an owner are declared."""

@@ -55,10 +55,24 @@ def act(here: Here, entry: Entry) -> Html:
             words = escape(in_sentence(summary))
             words, rule = (quoted(here, words), about.rule) if about else (words, "")
             return say(here, "act summary", {**fields, "rule": rule, "words": words, "kept": kept_back})
+    if what == "tick" and (timer := _timer(here, str(given.get("timer") or ""))) is not None:
+        rule, summary = timer
+        return say(here, "act tick told", {"rule": rule, "words": quoted(here, escape(summary.rstrip(".")))})
     if what == "state":
         text = " ".join(str(given.get("text") or "").split())
         fields["text"] = text if len(text) <= GIST else text[:GIST] + "…"
     return say(here, own + " kept back" if kept_back and own in ("act", "act vote") else own, fields)
+
+
+def _timer(here: Here, key: str) -> tuple[str, str] | None:
+    """Return which rule declares the timer of a key, and as what; None where no rule, or no single one, says that.
+
+    Rules name the key of a timer after its name: `votes-due` fires as `votes/7`.
+    """
+    declared, head = here.view.declared("timers"), key.partition("/")[0]
+    names = [head] if head in declared else [name for name in declared if name.startswith(f"{head}-")]
+    rule, about = declared[names[0]] if len(names) == 1 else ("", {})
+    return (rule, str(about["summary"])) if about.get("summary") else None
 
 
 class Telling(NamedTuple):
@@ -247,6 +261,8 @@ def _of_register(here: Here, _entry: Entry, what: Effect) -> Chosen | None:
 
 
 def _put(here: Here, what: Effect) -> Chosen:
+    if (what.get("of"), what.get("name")) == ("game", "mover") and what.get("to") in here.view.players:
+        return "effect put turn", {}
     register, before, after = _register(here, what), what.get("from"), what.get("to")
     if "key" in what:
         before, after = ({str(what["key"]): value} if value is not None else {} for value in (before, after))

@@ -86,7 +86,8 @@ def _table(here: Here, block: Document) -> Iterator[RenderableType]:
     columns = [str(column) for column in block.get("columns") or ()]
     given = [row if isinstance(row, list) else [row] for row in block.get("rows") or ()]
     if not given:
-        yield words(f"{block.get('caption') or ', '.join(filter(None, columns))}: nothing yet.", "dim")
+        caption = str(block.get("caption") or ", ".join(filter(None, columns))).rstrip(".")
+        yield words(f"{caption}: nothing yet.", "dim")
         return
     wide = max(len(columns), *(len(row) for row in given))
     rows = [[_cell(here, cell) for cell in (*row, *[None] * (wide - len(row)))] for row in given[:MOST_ROWS]]

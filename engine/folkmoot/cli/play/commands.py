@@ -17,7 +17,7 @@ from folkmoot.cli.join import run_join
 from folkmoot.cli.next_season import run_next
 from folkmoot.cli.outcomes import plain as as_words
 from folkmoot.cli.outcomes import told_effects
-from folkmoot.cli.play.drafts import rule_file
+from folkmoot.cli.play.drafts import draft_name, rule_file
 from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.seat import Listener, OpenVote, Seat, Standing
 from folkmoot.cli.proposing import Said, Wanted, propose
@@ -185,7 +185,9 @@ def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) ->
     said = Said(message=form["why"].strip(), vote=form["vote"], **how)
     view = remote_view_of(terminal, None).look()
     text = _rule_text(view, standing, form)
-    file = draft_file(view, f"{standing.game}-{form['rule'] if form['kind'] == 'amend' else 'new'}")
+    file = draft_file(
+        view, f"{standing.game}-{draft_name(form['rule'] if form['kind'] == 'amend' else '', form['from'])}"
+    )
     if text:
         write_whole(file, text.encode())
     rules, repeals = ((file,), ()) if text else ((), (form["rule"],))
@@ -310,7 +312,8 @@ def outcome_of(answer: Answer, arguments: Sequence[str] = ()) -> Outcome:
     for state, title in UNCERTAIN.items():
         waiting = next((each for each in foreseen if each["state"] == state), None)
         if waiting is not None:
-            return Outcome(tone="wait", title=title, why=_capital(waiting["why"]))
+            decides = "That decides it. " if waiting.get("decides") else ""
+            return Outcome(tone="wait", title=decides + title, why=_capital(waiting["why"]))
     if not answer.record.get("tried", True):
         return Outcome(tone="wait", title="Nobody can say yet what comes of it.", why=_capital(answer.record["why"]))
     lines = [line for each in foreseen for line in each["effects"]]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.seat import Seat, Standing
@@ -68,38 +69,49 @@ def more_of(rule: Mapping[str, Any] | None, rules: Iterable[RuleDocument]) -> st
     return "labels: {status: mutable}\n" if mutable else ""
 
 
-def path_of(seat: Seat, game: str, number: str) -> Path:
-    """Return where the draft of a new rule (""), or of a change of a rule, is kept. Raises E-STATUS, E-NO-SUCH."""
+def draft_name(number: str, begun_with: str) -> str:
+    """Return by which name a draft is kept, as `moot propose` does: its rule's number, else the idea it began with."""
+    return number or (begun_with if begun_with in recipe_names() else NEW)
+
+
+def path_of(seat: Seat, game: str, name: str) -> Path:
+    """Return where the draft of that name is kept. Raises E-STATUS, E-NO-SUCH."""
     if seat.view is None:
         raise fail("E-STATUS", "nothing is proposed here: one person keeps the game", None, "")
-    if number and not re.fullmatch(r"[A-Za-z0-9_.-]+", number):
+    if not re.fullmatch(r"[A-Za-z0-9_.-]+", name):
         raise fail("E-NO-SUCH", "there is no such rule", None, "")
-    return draft_file(seat.view, f"{game}-{number or NEW}")
+    return draft_file(seat.view, f"{game}-{name}")
 
 
 def keep(seat: Seat, standing: Standing, form: Form) -> None:
     """Keep what is being written, or forget it where the form says so."""
     number = form["rule"]
     law = next((each for each in standing.rules if str(each["rule"]) == number), None)
-    path = path_of(seat, standing.game, str(law["rule"]) if law else "")
+    path = path_of(seat, standing.game, draft_name(str(law["rule"]) if law else "", form["from"]))
     if form["forget"]:
         remove(path)
     else:
         write_whole(path, rule_file(form, law).encode())
 
 
-def draft_of(seat: Seat, standing: Standing, number: str) -> dict[str, str] | None:
+def draft_of(seat: Seat, standing: Standing, name: str) -> dict[str, str] | None:
     """Return the fields of a draft, None where there is none."""
     with suppress(ProblemError, OSError):
-        text = read_text(path_of(seat, standing.game, number))
+        text = read_text(path_of(seat, standing.game, name))
         return parts_of(text) if text is not None else None
     return None
 
 
-def drafts(seat: Seat, standing: Standing, but: str) -> list[RuleDocument]:
-    """Return the rules in force of which a change is being written, but for one."""
-    numbered = [(str(rule["rule"]), rule) for rule in standing.rules]
-    return [rule for n, rule in numbered if n != but and draft_of(seat, standing, n) is not None]
+def drafts(seat: Seat, standing: Standing, but: str) -> list[tuple[str, str]]:
+    """Return what else is being written, each with the query of its address: new rules first, then changes of rules."""
+    known = {
+        NEW: ("", "A new rule"),
+        **{name: (f"?from={name}", f"A new rule, from {name}") for name in recipe_names()},
+    }
+    for rule in standing.rules:
+        number = str(rule["rule"])
+        known[number] = (f"?rule={quote(number)}", f"Change rule {number}, {rule['title']}")
+    return [shown for name, shown in known.items() if name != but and draft_of(seat, standing, name) is not None]
 
 
 def idea(standing: Standing, name: str) -> dict[str, str] | None:

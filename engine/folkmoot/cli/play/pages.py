@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from folkmoot.cli.play.clicking import cards_of, hand_of, squares_of
 from folkmoot.cli.play.commands import Outcome
-from folkmoot.cli.play.drafts import MORE, PARTS, draft_of, drafts, idea, ideas, more_of
+from folkmoot.cli.play.drafts import MORE, PARTS, draft_name, draft_of, drafts, idea, ideas, more_of
 from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.outbox import Parcel
 from folkmoot.cli.play.seat import OpenVote, Seat, Standing
@@ -287,13 +287,19 @@ def _propose(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[
     titles = {"amend": f"Change rule {number}", "repeal": f"Take rule {number} away"}
     title = titles.get(kind, "Propose a new rule")
     law: dict[str, Any] = {**rule} if rule else {}
-    written = draft_of(seat, standing, number if rule else "") if kind != "repeal" else None
-    begun = written or idea(standing, box.form["from"])
+    name = draft_name(number if rule else "", box.form["from"])
+    written = draft_of(seat, standing, name) if kind != "repeal" else None
+    begun = written or (idea(standing, name) if kind == "enact" else None)
     shown = begun or {**{name: str(law.get(name) or "") for name in PARTS}, MORE: more_of(rule, standing.rules)}
     shown = {name: box.form[name] if name in box.form.fields else text for name, text in shown.items()}
     read = digest_of(seat.rule_text(standing.game, number)) if rule else ""
     given = {"kind": kind, "title": title, "rule": rule, "number": number, "shown": shown, "read": read}
-    begin: dict[str, Any] = {"drafts": drafts(seat, standing, number), "ideas": ideas(), "kept": written is not None}
+    begin: dict[str, Any] = {
+        "drafts": drafts(seat, standing, name),
+        "begun_with": name,
+        "ideas": ideas(),
+        "kept": written is not None,
+    }
     return title, drawn("propose.html", **given, **begin, game=standing, hidden=hidden, box=box)
 
 

@@ -299,9 +299,9 @@ class Seat:
                 entry = session.record.entry(seq)
                 if len(found) == MOST_NEWS or (seconds(entry["at"]) or 0) <= since:
                     break
-                silent = entry["do"] in ("tick", "clock") and not entry.get("effects")
-                if not silent and (standing.player is None or entry.get("by") != standing.player):
-                    first, *more = told(here_of(session, [entry]), entry)
+                here = here_of(session, [entry])
+                if not here.view.is_silent(entry) and (standing.player is None or entry.get("by") != standing.player):
+                    first, *more = told(here, entry)
                     found.append(News(entry=seq, words=first.partition("  ")[2], more=[*map(str.strip, more)]))
         return found
 

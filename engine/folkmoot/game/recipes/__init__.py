@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from folkmoot.core.declared_kinds import PLAYER, declared_registers, owners_of
 from folkmoot.core.documents import Document
+from folkmoot.core.event_names import lawmaking_outcome
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
 from folkmoot.core.values import told
@@ -82,10 +83,15 @@ def _declared(rule: Document) -> set[str]:
 
 
 def fitted(text: str, law: Iterable[Document]) -> str:
-    """Return the text of a recipe in the currency that players have: `score`, or the first that the law declares."""
+    """Return the text of a recipe for a game: in the currency that players have, and hearing of what becomes law there.
+
+    That is `score`, or the first that the law declares.
+    """
+    rules = [*law]
+    text = text.replace("on_proposal_adopted", f"on_proposal_{lawmaking_outcome(rules)}")
     found = [
         name
-        for rule in law
+        for rule in rules
         for name, spec in ((rule.get("defines") or {}).get("currencies") or {}).items()
         if not spec.get("bookkeeping") and PLAYER in owners_of(spec)
     ]

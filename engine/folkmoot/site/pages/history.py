@@ -146,7 +146,8 @@ def _settled(view: GameView) -> dict[int, list[tuple[int, str, str]]]:
 
 
 def _history(view: GameView) -> History:
-    here, known, latest, count = Here(view, PATH), turns(view), view.entries[-LATEST:], len(view.entries)
+    here, known, count = Here(view, PATH), turns(view), len(view.entries)
+    latest = [entry for entry in view.entries[-LATEST:] if not view.is_silent(entry)]
     parts = reversed(in_parts(view.entries, ENTRIES_PER_PAGE).values())
     return History(
         path=PATH,
@@ -313,8 +314,7 @@ def days_of(here: Here, entries: Iterable[Entry], most: int) -> tuple[Day, ...]:
 
 def worth_telling(view: GameView) -> Iterator[Entry]:
     """Yield the entries of a game, the newest first, without those of the clock that changed nothing."""
-    return (entry for entry in reversed(view.entries)
-            if entry.get("do") not in ("tick", "clock") or entry.get("by") or entry.get("effects"))  # fmt: skip
+    return (entry for entry in reversed(view.entries) if not view.is_silent(entry))
 
 
 def ballots_together(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
@@ -385,7 +385,7 @@ def _lines(here: Here, entry: Entry, *, told: bool) -> Iterator[Html]:
     """Yield what of an entry is worth telling at once: what was proposed, drawn, decided or paid, and why it failed."""
     made = [here.proposal(what.get("of")) for _entry, what in effects_in([entry], "propose")]
     yield from made[:MOST_EFFECTS] if entry.get("do") != "found" else ()
-    for draw in (entry.get("draws") or ())[:MOST_EFFECTS]:
+    for draw in [*filter(_says_itself, entry.get("draws") or ())][:MOST_EFFECTS]:
         yield join([label(draw), ": ", el("b", here.value(draw.get("result")))])
     shown, more = ([], 0) if told else telling(entry)
     yield from (_told_together(here, entry, alike) for alike in shown)
@@ -396,6 +396,13 @@ def _lines(here: Here, entry: Entry, *, told: bool) -> Iterator[Html]:
     for failure in entry.get("failures") or ():
         hook, error = el("code", str(failure.get("hook", ""))), str(failure.get("error", ""))
         yield sentence("{rule} failed in {hook}: {error}", rule=here.rule(failure.get("rule")), hook=hook, error=error)
+
+
+def _says_itself(draw: Document) -> bool:
+    """Say whether a draw is a die, or a chance that was named: what came of it tells a place in a list, or an order."""
+    spec = draw.get("spec") or {}
+    low = next(iter(spec.get("integer") or [0]))
+    return bool(draw.get("label")) and (low != 0 or "chance" in spec)
 
 
 def _alike(what: Effect) -> tuple[object, ...]:

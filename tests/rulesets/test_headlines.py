@@ -26,7 +26,7 @@ SAID = {
     "consensus": r"Round 1: ann leads with 0 of \d+ points and 0 proposals are open\.",
     "council": r"Dynasty 1, which has no Monarch yet; undecided: 0; any of you can propose\.",
     "gavel": r"Nobody bids for the floor, from which one proposes: any of you can\.",
-    "imperial": r"Day 1, at 303 K, and \w+ is It: 0 proposals wait for the Emperor\.",
+    "imperial": r"Day 1, at 303 K: 0 proposals wait for the Emperor\.",
     "imperial-training": r"Judgment Period 1: 0 proposals are undecided; Starball: \w+ \w+ 0, \w+ \w+ 0\.",
     "lanterns": r"ann has \d+ of twelve lanterns\.",
     "orchard": r"Trees stand on 0 of 25 squares; the most fruits has ann \(0 of thirty\)\.",

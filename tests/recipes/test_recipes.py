@@ -217,6 +217,22 @@ def test_the_ruby_is_sold_among_those_who_have_bid(game: str) -> None:
     play(game, steps, given, expect=[{"player": "cid", points(game): "+3"}])
 
 
+@EACH
+def test_the_bid_of_whoever_leaves_is_void(game: str) -> None:
+    given: Steps = [{"player": player, points(game): 5} for player in PEOPLE]
+    bids: Steps = [
+        {"by": "ann", "do": "prepare"},
+        {"by": "cid", "do": "bid_for_crown", "args": {"amount": 3}},
+        {"by": "cid", "do": LEAVE[game]},
+        {"by": "bob", "do": "bid_for_crown", "args": {"amount": 1}},
+        {"tick": {"to": "hammer"}},
+    ]
+    expect: Steps = [{"game": True, "crowned": "bob"}]
+    play(game, [*adopted("auction", game), *bids], given, expect=expect)
+    alone = [*adopted("auction", game), *bids[:3], {"tick": "+25h"}]
+    play(game, alone, given, expect=[{"game": True, "crowned": None, "highest_bid": 0}])
+
+
 # -- finding and fitting them
 
 

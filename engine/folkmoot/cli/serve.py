@@ -124,7 +124,7 @@ QUIET = 2.0
 """Seconds without a change after which the search follows."""
 OFTEN, EAGER = 1.0, 20.0
 """Seconds between two looks at where the players meet after something was sent, and for how long so often."""
-SELDOM, OPEN = 5.0, 60.0
+SELDOM, OPEN = 2.0, 60.0
 """Seconds between two such looks while a page is open, and how long after its last question it counts as open."""
 FAR = 5
 """How many times as long it is between two looks at a server."""

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -27,7 +28,7 @@ from tests.support.table import found
 
 __all__ = ["found", "gathering", "moot", "seats", "table"]
 
-gc.set_threshold(10_000, 10, 10)  # thousands of cases stay to the end: the collector need not look at them so often
+gc.disable()  # thousands of cases are collected, and stay to the end
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_BROWSER") == "1"
 FUZZ = os.environ.get("FOLKMOOT_FUZZ") == "1"
@@ -39,33 +40,42 @@ settings.load_profile("folkmoot")
 BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
 _browser_tests: Counter[str] = Counter()
 TESTS = Path(__file__).parent
-BY_FOLDER = {
+QUICK = """
+    cli/test_show_proposal.py cli/test_vote_target.py core/test_calendar.py forges/github/test_telling.py
+    forges/test_key_lists.py game/test_timers_to_come.py journal/test_commit.py journal/test_unstorable_values.py
+    kernel/test_acts.py kernel/test_clock.py kernel/test_endings.py kernel/test_outcomes.py kernel/test_proposals.py
+    kernel/test_things.py kernel/test_winner.py language/test_numbers.py language/test_tally.py language/test_words.py
+    referee/test_order.py scenarios/lanterns sealing/test_vectors.py site/test_sentences.py
+""".split()
+"""Modules and folders that are a sample of everything: twenty seconds together on two cores, forges among them."""
+BY_PLACE = {
     "benchmarks": ("benchmark", "process"),
     "browser": ("browser",),
     "forges": ("forge",),
     "sandbox": ("process",),
-    "scenarios/lanterns": ("quick",),
+    **dict.fromkeys(QUICK, ("quick",)),
 }
-"""Which marks all tests in a folder have."""
+"""Which marks all tests in a folder or a module have."""
 _settings = TemporaryDirectory(prefix="moot-settings-")  # whoever runs tests keeps their own settings as they are
 os.environ["XDG_CONFIG_HOME"] = _settings.name
 
 
+@cache
 def marks_of(path: Path) -> list[str]:
-    """Return the marks that a test has by the folder it lies in."""
-    folder = path.relative_to(TESTS).parent if path.is_relative_to(TESTS) else path
-    return [mark for place, marks in BY_FOLDER.items() if folder.is_relative_to(place) for mark in marks]
+    """Return the marks that a test has by where it lies."""
+    own = path.relative_to(TESTS) if path.is_relative_to(TESTS) else path
+    return [mark for place, marks in BY_PLACE.items() if own.is_relative_to(place) for mark in marks]
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not even import benchmarks where nobody asks for them, nor modules without the one mark that is wanted."""
+    """Do not even import benchmarks where nobody asks for them, nor what is not quick where only that is wanted."""
     wanted = config.getoption("markexpr")
     if wanted == "not benchmark" and not any("benchmarks" in argument for argument in config.args):
         return True if collection_path == TESTS / "benchmarks" else None
-    if wanted != "quick" or not collection_path.is_file() or collection_path.suffix not in (".py", ".yaml"):
+    if wanted != "quick" or not collection_path.is_relative_to(TESTS):
         return None
-    is_quick = "quick" in marks_of(collection_path) or "mark.quick" in collection_path.read_text("utf-8")
-    return None if is_quick else True
+    leads_there = any((TESTS / place).is_relative_to(collection_path) for place in QUICK)
+    return None if leads_there or "quick" in marks_of(collection_path) else True
 
 
 @pytest.hookimpl(wrapper=True)
@@ -83,6 +93,8 @@ def examples(most: int) -> int:
 def pytest_collection_finish() -> None:
     """Spare the collector what stays to the end."""
     gc.freeze()
+    gc.enable()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.fixture(scope="session")

@@ -13,8 +13,6 @@ from folkmoot.core.problems import Problem
 from folkmoot.game.rulesets import founding, names
 from folkmoot.scenarios.check_files import cut_short, read_rules, shared_registers
 
-pytestmark = pytest.mark.quick
-
 RULE = """\
 title: {title}
 text: |

@@ -12,8 +12,6 @@ from tests.support.quick import FORGE, LETTERS, SMALL
 from tests.support.seats import Seats, Sit
 from tests.support.table import rule as made_rule
 
-pytestmark = pytest.mark.quick
-
 FAIR = made_rule(
     "4",
     """

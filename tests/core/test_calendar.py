@@ -23,8 +23,6 @@ from folkmoot.core.calendar import (
 )
 from folkmoot.core.problems import Position, ProblemError
 
-pytestmark = pytest.mark.quick
-
 BERLIN = "Europe/Berlin"
 LORD_HOWE = "Australia/Lord_Howe"  # the clocks change by half an hour
 ZONES = ["UTC", BERLIN, LORD_HOWE, "America/St_Johns", "Pacific/Apia", "Asia/Kathmandu", "America/New_York"]

@@ -88,7 +88,6 @@ def meeting_on(forge: str, folder: Path, remote: str | None = None) -> Meeting:
     return GiteaMeeting(folder, remote=remote, generation=GENERATIONS[forge])
 
 
-@pytest.mark.quick
 @pytest.mark.sampled(2)
 def test_a_turn_comes_to_the_same(meeting: Meeting, expected: list[dict[str, Any]]) -> None:
     pull, other = turn(meeting)

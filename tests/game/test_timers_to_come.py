@@ -12,8 +12,6 @@ from folkmoot.site.game_views import view_of
 from folkmoot.wording.page_links import timer_words
 from tests.support.table import START, VOTING, rule
 
-pytestmark = pytest.mark.quick
-
 PEOPLE = ("ann", "bob", "cid")
 BELLS = """
     def do_win(a):

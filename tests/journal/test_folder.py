@@ -18,8 +18,6 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder, Head, entry_digest
 from folkmoot.journal.layout import document_name, entry_bytes, entry_name, entry_seq, read_entry
 
-pytestmark = pytest.mark.quick
-
 
 def problem(error: pytest.ExceptionInfo[ProblemError]) -> Any:
     return error.value.problems[0]

@@ -6,8 +6,6 @@ import pytest
 
 from tests.support.table import VOTING, Found, effects, failed, reasons, rule, said
 
-pytestmark = pytest.mark.quick
-
 GO = {"actions": {"go": {}}}
 
 

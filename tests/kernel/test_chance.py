@@ -26,8 +26,6 @@ from folkmoot.kernel.chance import (
     unbiased,
 )
 
-pytestmark = pytest.mark.quick
-
 
 def scripted_chance(dice: list[Any]) -> Chance:
     return Chance(Scripted(dice))

@@ -7,8 +7,6 @@ import pytest
 from folkmoot.core.calendar import read_stamp, write_stamp
 from tests.support.table import START, VOTING, Found, effects, rule, said
 
-pytestmark = pytest.mark.quick
-
 HOURLY = {"timers": {"bell": {"every": "hour", "time": "00:00"}}}
 RING = "def on_bell(e):\n    announce('ding')"
 ACTS = {"actions": {"go": {}, "say": {}}}

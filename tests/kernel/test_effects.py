@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +15,6 @@ from folkmoot.core.records import Effect
 from folkmoot.core.values import size
 from folkmoot.kernel.acts import DEEPER
 from tests.support.table import Table, rule
-
-pytestmark = pytest.mark.quick
 
 KERNEL = Path(folkmoot.__file__).parent / "kernel"
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.support.table import VOTING, Found, rule, said
-
-pytestmark = pytest.mark.quick
 
 DRAGON = {"enact": {"title": "Dragon", "text": "There is a dragon."}}
 SUBMITS = {"actions": {"submit": {}, "end": {"arguments": {"how": {"type": "string"}}}, "enforce": {}}}

@@ -9,8 +9,6 @@ import pytest
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.support.table import rule
 
-pytestmark = pytest.mark.quick
-
 Record = dict[str, Any]
 DICE = """
 def on_founded(e):

@@ -8,8 +8,6 @@ import pytest
 
 from tests.support.table import VOTING, Found, Table, effects, failed, reasons, rule, said, script
 
-pytestmark = pytest.mark.quick
-
 PLAIN = {"enact": {"title": "Dragon", "text": "There is a dragon."}}
 LIFE = rule(
     "1",

@@ -7,8 +7,6 @@ import pytest
 from folkmoot.kernel.things import things
 from tests.support.table import START, Found, Table, effects, rule, said
 
-pytestmark = pytest.mark.quick
-
 GO = {"actions": {"go": {}}}
 JOIN = rule(
     "1",

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.support.table import Found, rule
-
-pytestmark = pytest.mark.quick
 
 GO = {"actions": {"go": {}}}
 POINTS = {"defines": {"currencies": {"score": {}}}}

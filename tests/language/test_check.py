@@ -18,8 +18,6 @@ from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import HINT, check_script
 from tests.conftest import examples
 
-pytestmark = pytest.mark.quick
-
 RULE: dict[str, Any] = {
     "uid": "7",
     "labels": {"status": "mutable"},

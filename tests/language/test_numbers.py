@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 
 from tests.language.conftest import caller
 
-pytestmark = pytest.mark.quick
-
 Library = Callable[..., Any]
 WIDE = st.integers(-(10**30), 10**30)
 WHOLE = st.integers(-(10**6), 10**6)

@@ -11,8 +11,6 @@ import pytest
 
 from tests.language.conftest import caller, run
 
-pytestmark = pytest.mark.quick
-
 NAMES = ["ann", "bob", "cid", "dee"]
 
 

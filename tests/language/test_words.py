@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from tests.language.conftest import caller, run
 
-pytestmark = pytest.mark.quick
-
 TEXT = st.text(alphabet="abcXYZ Äé'-!7", max_size=12)
 
 

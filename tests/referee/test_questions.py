@@ -10,8 +10,6 @@ from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.questions import COMMANDS, MOST_CHARACTERS, help_found, rule_found
 from tests.support.quick import QuickMeeting
 
-pytestmark = pytest.mark.quick
-
 RULES: list[dict[str, Any]] = [
     {"rule": "101", "uid": "101", "title": "Obedience", "text": "Everybody who plays abides by the rules.\n"},
     {"rule": "301", "uid": "210", "title": "Tea", "text": "There is tea.\n\n```\n/vote for\n```\n@ann <!-- x -->"},

@@ -10,8 +10,6 @@ from folkmoot.core.proposal_numbers import omission
 from tests.support.meeting import GAME, PLAYERS
 from tests.support.quick import QuickMeeting
 
-pytestmark = pytest.mark.quick
-
 SAME = "The same passage is changed by proposal"
 
 

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Sequence
 from errno import ENOSYS, EPERM
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,12 +40,13 @@ def pid_of(judge: Sandbox) -> int:
     return judge._child.pid
 
 
+@cache
 def standing() -> set[str]:
     with Sandbox() as judge:
         return {wall.name for wall in judge.walls() if not wall.missing}
 
 
-needs_filter = pytest.mark.skipif("calls" not in standing(), reason="this system has no filter of system calls")
+needs_filter = pytest.mark.skipif("'calls' not in standing()", reason="this system has no filter of system calls")
 WITHOUT = {
     "": "all walls",
     "confinement.close_files = lambda: False": "no Landlock",

@@ -14,8 +14,6 @@ from folkmoot.sealing.commitments import EntryContext, SealingError
 from folkmoot.sealing.keys import candidates, make_key, read_identity, read_recipient
 from tests.sealing.make_vectors import refused_recipients, ssh_key
 
-pytestmark = pytest.mark.quick
-
 OPENING = Opening(EntryContext("5a" * 32, 3, "hand"), "canary", fresh_salt())
 
 

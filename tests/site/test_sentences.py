@@ -16,8 +16,6 @@ from folkmoot.wording.page_links import Here
 from folkmoot.wording.sentences import GROUPS, effect, reason, refusal
 from tests.support.site_game import game
 
-pytestmark = pytest.mark.quick
-
 ENGINE = Path(sentences.__file__).parents[1]
 LAW = {path: path.read_text() for path in sorted(ENGINE.glob("**/*.py")) if path.parent.name != "pages"}
 RULES = {uid: {"number": uid, "in_force": True} for uid in ("1", "2", "3", "202", "213", "304", "305")}

@@ -189,10 +189,7 @@ def unnamed_proposal(declared: ActionSpec, given: Arguments) -> str:
 
 
 def about(declared: ActionSpec, proposal: Proposal) -> Arguments:
-    """Return the argument by which an act is about something that is voted on, as it names that; none where it cannot.
-
-    Numbers are those of proposals; what is of another kind is named by its id.
-    """
+    """Return the argument that says what an act is about (a proposal by number, else by id); none where it cannot."""
     name = argument_for_proposal(declared, proposal["kind"])
     return {name: handle(proposal) if proposal["kind"] == PROPOSAL else proposal["id"]} if name else {}
 

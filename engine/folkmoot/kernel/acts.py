@@ -59,10 +59,7 @@ FAULT = "fault"
 
 
 class Act(NamedTuple):
-    """What somebody would do: an action, who, with which arguments, and in which office where that is said.
-
-    Where its arguments are `unsaid` scripts are shown none, and fail where they ask for one (see `stands_in_way`).
-    """
+    """What somebody would do: an action, who, its arguments and office; `unsaid` ones are shown to no script."""
 
     do: str
     by: str | None
@@ -182,19 +179,10 @@ def _action(play: Play, act: Act, declaration: ActionSpec, rule: str | None) -> 
     if sealed:
         read["choice"] = ballot if is_taken(play, ballot) else kernel_acts.take_ballot(play, read, ballot)
     travelling = [_request(play, request) for request in requests]
-    return record(
-        {
-            "name": do,
-            "by": act.by,
-            "as_": act.as_ or declaration.get("as") or None,
-            **({} if act.unsaid else {"args": record(read)}),
-            "requests": [request_record(r) for r in travelling],
-            "id": play.sent.entry,
-            "at": play.sent.at,
-            "rule": rule,
-            "despite": list(declaration.get("despite") or ()),
-        }
-    )
+    said = {} if act.unsaid else {"args": record(read)}
+    sent = {"id": play.sent.entry, "at": play.sent.at, "rule": rule, "despite": list(declaration.get("despite") or ())}
+    known = {"name": do, "by": act.by, "as_": act.as_ or declaration.get("as") or None, **said}
+    return record({**known, "requests": [request_record(r) for r in travelling], **sent})
 
 
 def _request(play: Play, request: Any) -> Request:
@@ -223,10 +211,7 @@ def _request(play: Play, request: Any) -> Request:
 
 
 def opinions(play: Play, action: ScriptRecord, doubt: Doubt) -> None:
-    """Ask the law for opinions in order of precedence; the first one wins. Raises Refusal or Held.
-
-    A guard that fails refuses, too; where the act may be on the way of its mending, `doubt` keeps that for later.
-    """
+    """Ask the law for opinions in order of precedence; the first wins. Raises Refusal or Held."""
     do, unheard, play.unheard = action["name"], play.unheard, []
     if do in BEYOND_RULES:
         return
@@ -326,10 +311,7 @@ HANGS_ON_ARGUMENTS = ("E-SCRIPT", "E-BUDGET", "E-ARGS")
 
 
 def stands_in_way(play: Play, do: str, by: str | None) -> ScriptRecord | None:
-    """Return why an act is refused or held whatever is said in it (code, why, rule); None where that hangs on it.
-
-    Of an act that takes arguments it is tried how far its scripts come without any.
-    """
+    """Return why an act is refused or held whatever is said in it (code, why, rule); None where that hangs on it."""
     declared = _declared_by_rule(play, do)
     takes = (declared[1] if declared else kernel_acts.declaration_of(play, do)).get("arguments")
     act = Act(do, by, {}, unsaid=bool(takes))
@@ -348,10 +330,7 @@ def stands_in_way(play: Play, do: str, by: str | None) -> ScriptRecord | None:
 
 
 def view_for(play: Play, act: Act) -> View:
-    """Ask the law which law governs a submission; None for that of today.
-
-    Scripts see name, by, at, args and number: of the proposal or motion that the act is about, None for a new one.
-    """
+    """Ask the law which law governs a submission, by name, by, at, args and number; None for that of today."""
     if not play.law.listeners("decide_law_for", view=play.view):
         return None
     kinds = kinds_voted_on(play)
@@ -611,11 +590,7 @@ def release_rest(play: Play, label: str | None, after: int) -> None:
 
 
 def release_abandoned(play: Play) -> None:
-    """Judge anew what is held by a rule that is not what it was: repealed, amended, asleep or awake again.
-
-    They have a budget beside that of the event, and the next event where it does not suffice. While the game is paused,
-    or no script is heard, they wait.
-    """
+    """Judge anew, with a budget of its own, what is held by a rule that is not what it was; unless play rests."""
     waiting = play.documents.get(HELD) or {}
     changed = [key for key, kept in waiting.items() if kept.get("version") != _version(play, kept["rule"])]
     if not changed or play.silenced.silent or play.documents[GAME].get("paused") is not None:
@@ -643,10 +618,7 @@ def _judge_all(play: Play, label: str | None, keys: list[str], judge: Callable[[
 
 
 def _judge_or_wait(play: Play, key: str, judge: Callable[[Play, str], None], *, first: bool) -> bool:
-    """Judge a held act; False where the event's budget does not suffice, but might if it were the first of an event.
-
-    An act for which no budget suffices is refused: it may be done again.
-    """
+    """Judge a held act, or refuse it where no budget suffices; False where it has to be the first of an event."""
     mark, before, scope = play.mark(), play.budget.as_now(), play.scopes[-1] if play.scopes else Scope(None)
     puts = scope.puts.copy()
     try:
@@ -684,10 +656,7 @@ def _take_out(play: Play, key: str) -> HeldAct:
 
 
 def _judge_anew(play: Play, key: str) -> ScriptRecord:
-    """Judge a held act as its author's, sent when and by the way it came, and return what came of it.
-
-    It may be held again.
-    """
+    """Judge a held act as its author's, sent when and as it came; return what came of it. It may be held again."""
     kept = _take_out(play, key)
     via, code, why = kept.get("via", {}), "", ""
     review, start = maker_of(via), len(play.effects)
@@ -717,10 +686,7 @@ MOST_REASONS = 100  # of what stays, in the record; the rule is told of all of i
 
 
 def keep_effects(play: Play) -> None:
-    """Keep what an accepted act changed, and what acts that were released by it changed, each for itself.
-
-    What a timer brought about by itself is nobody's act.
-    """
+    """Keep what an accepted act, and each that it released, changed; what a timer brought about is nobody's act."""
     if not play.law.takes_back():
         return
     of: dict[int, int] = {}
@@ -815,10 +781,7 @@ def _mark(play: Play, key: Any, act: KeptAct, taken: set[int]) -> None:
 
 
 def _units(act: KeptAct, together: list[list[str]], left_alone: list[bool]) -> Iterator[list[int]]:
-    """Yield the places of what is taken back together, the last first: groups, both sides of transfers, all else.
-
-    `together` are the groups, each of names of registers; what is `left_alone` is in none but those.
-    """
+    """Yield the places of what is taken back `together`, the last first: groups, both sides of transfers, all else."""
     effects, place, taken = act["effects"], len(act["effects"]) - 1, set(act["taken"])
     sets = [frozenset(names) for names in together]
     groups = [next((names for names in sets if each.get("name") in names), None) for each in effects]

@@ -109,11 +109,7 @@ def again(play: Play, value: Any) -> Any:
 
 
 def ask_usable(play: Play, question: str, flaw: Callable[[Any], str], *arguments: Any) -> tuple[str | None, Any]:
-    """Return the uid of the rule whose answer prevails among those that can be used, and the answer; else None twice.
-
-    `flaw` says what is wrong with an answer ("" if nothing); one that has a flaw is noted as a failure of its rule. Of
-    a guard it is a `FailedGuard` then.
-    """
+    """Return uid and answer of who prevails among answers without a `flaw`, else None twice; a flaw is a failure."""
     found = []
     for uid, answer in play.answers(question, list(arguments)):
         why = "" if isinstance(answer, FailedGuard) else flaw(answer)
@@ -179,10 +175,7 @@ flaw_of_verdict = _must_be(
 
 
 def taken_as(play: Play, pull: Arguments) -> Taken:
-    """Return the action (`do`) that takes a pull request in, or `why` none does; `rule` is the uid of who says so.
-
-    An answer that cannot be used, or none because a rule failed, is no leave to take it as anything else.
-    """
+    """Return the action (`do`) that takes a pull request in, or `why` none does; a failure is no leave."""
     actions = {do: declared for do, (_uid, declared) in play.law.declared("actions", play.view).items()}
     able = taking_in(actions)
     found = play.answers("taken_as", [record(dict(pull))])
@@ -205,10 +198,7 @@ SCALARS = (str, int, bool)
 
 
 def check_change(play: Play, change: Change, name: str | None = None, proposal: Proposal | None = None) -> None:
-    """Ask the law whether the script that runs may change the law so; raises Refusal where it may not.
-
-    `name` is that of a setting; `proposal` the one whose change the script makes law.
-    """
+    """Ask the law whether the script that runs may change it so (or a setting by `name`); raises Refusal."""
     if not play.frames:
         return
     brought_by = to_record(play, proposal) if proposal is not None else None
@@ -229,10 +219,7 @@ def _status(document: Any) -> Any:
 
 
 def check_write(play: Play, of: str, kind: str, name: str, declaring: str | None, to: Any) -> None:
-    """Ask the law whether the script that runs may set what another rule declares, or what no rule does.
-
-    `of` names the owner, which is of a `kind`, and `declaring` is the uid of the rule that declares the register.
-    """
+    """Ask the law whether the script that runs may set a register of an owner (`of`), which a rule is `declaring`."""
     if not (play.frames and play.law.listeners("decide_may_put")) or declaring == play.frames[-1].uid:
         return
     known = {"of": of, "kind": kind, "name": name, "to": to if isinstance(to, SCALARS) else None, "proposal": None}

@@ -68,10 +68,7 @@ def _settings(play: Play, value: Any) -> bool:
 
 
 def read_arguments(play: Play, do: str, declared: dict[str, ArgumentSpec], given: Any) -> Arguments:
-    """Return the arguments of an act, absent ones as None or their default.
-
-    Raises Refusal E-ARGS that names every problem at once.
-    """
+    """Return the arguments of an act, absent ones as None or by default; raises Refusal E-ARGS with every problem."""
     if not isinstance(given, dict):
         raise Refusal("E-ARGS", f"the arguments of {do} must be a map")
     problems = [_surplus(do, name, declared) for name in given if name not in declared]

@@ -201,11 +201,7 @@ def _may_mean(said: str, choices: Sequence[str]) -> str:
 
 
 def _unknown(words: Sequence[str], choices: Sequence[str] | None) -> Typed:
-    """Return a ballot by words that are no known choice: of several it is told where the choice ends, or not taken.
-
-    Words of which a choice may be made go on to the law as they are, up to the reason: it may know them, and says what
-    it knows where it does not.
-    """
+    """Return a ballot by words that are no known choice: as they are up to the reason, or what is wrong with them."""
     pairs = enumerate(pairwise(words), 1)
     most = next((count for count, (a, b) in pairs if a.endswith(tuple(ENDS)) or gives_reason(b)), 0)
     free = choices is not None and not choices

@@ -91,10 +91,7 @@ class Budget(Struct):
         return True
 
     def count_call(self, before: dict[str, int], *, idle: bool) -> None:
-        """Count a call of a hook that has returned; it is idle where it answered nothing and asked nothing either.
-
-        Raises Overrun, as if what is idle had never been among the calls that count.
-        """
+        """Count a call of a hook, which is idle where it answered and asked nothing; raises Overrun."""
         spent = self.spent
         if idle and spent["host calls"] == before["host calls"]:
             spent["handler calls"] -= 1

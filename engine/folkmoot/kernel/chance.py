@@ -287,10 +287,7 @@ class Chance:
 
 
 def subkey(secret: bytes, prev: str, digest: str) -> bytes:
-    """Return the key of one event's draws: what the sandbox gets instead of the secret.
-
-    `prev` is the digest of the journal so far (hex), `digest` the event's (`event_digest`).
-    """
+    """Return the key of one event's draws, by the digests (hex) of the journal so far and of the event."""
     return hmac.digest(secret, f"folkmoot draws 1\n{prev}\n{digest}".encode(), "sha256")
 
 

@@ -80,7 +80,8 @@ def start(play: Play, name: str, key: str | None, due: int, period: int, payload
     _check_name(key or name)
     _check_limits(play, name, key or name, due - play.now, period)
     declared = play.law.declared("timers", play.view).get(name) or play.law.declared("timers").get(name)
-    edge = declared[1].get("edge", "deadline") if declared else "deadline"
+    spec: TimerSpec = declared[1] if declared else {}
+    edge = spec.get("edge", "deadline")
     hearing = play.law.listeners(f"on_{_event(name)}", view=play.view)
     check_deed(play, "timer", key or name, "timer", [*hearing, *_starting(play, key or name)], to=_event(name))
     timer: Timer = {"name": name, "due": due, "edge": edge, "rule": frame.uid if frame else None, "payload": payload}

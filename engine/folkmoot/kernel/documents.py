@@ -27,11 +27,7 @@ def is_archived(key: str, document: Document) -> bool:
 
 
 class Documents:
-    """Documents by key; every write is undoable and notes which document it touched.
-
-    `archive(key)` gives documents that are not held in memory (history, resolved proposals); without one they are put
-    away in memory as bytes.
-    """
+    """Documents by key, each write undoable; those that `archive` does not give are put away in memory as bytes."""
 
     def __init__(self, documents: dict[str, Document], archive: Archive | None = None) -> None:
         """Take over `documents` (they are changed in place)."""
@@ -114,10 +110,7 @@ class Documents:
         self._grow(key, name, by, is_new=before is MISSING and target is self._documents)
 
     def _grow(self, key: str, name: str, by: int, *, is_new: bool) -> None:
-        """Count what a document may have grown by, and measure it where it may be too large.
-
-        A savepoint undone leaves the count too high, which only means that the document is measured sooner.
-        """
+        """Count what a document may have grown by, and measure it where it may be too large."""
         grown = by + 120 + len(name)
         if self._in_play is not None and not key.startswith(NEVER_IN_PLAY):
             self._in_play += BYTES_AT_MOST * grown
@@ -189,10 +182,7 @@ class Documents:
             self._in_play, self._is_exact = size_in_play(self._documents), True
 
     def outgrown(self, limit: int) -> int:
-        """Return how large all that is in play has become, where that is beyond a limit and more than before; else 0.
-
-        It is measured only where what was written since the last time may have come to that.
-        """
+        """Return how large all in play has become, where that is beyond a limit and more than before; else 0."""
         before = self._in_play_before or 0
         self.measure(limit)
         now = self._in_play or 0

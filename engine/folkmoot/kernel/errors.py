@@ -100,10 +100,7 @@ NUMBER = re.compile(r"[0-9]+")
 
 
 def with_failure(meta: RuleMeta, failure: Document, event: Event) -> tuple[list[KeptFailure], bool]:
-    """Return the failures of a rule with one more, and whether it is new; else the one kept of its kind is counted.
-
-    The same failure is that of the same hook in the same revision, in the same words whatever numbers they hold.
-    """
+    """Return the failures of a rule with one more, and whether it is new: it has another hook or other words."""
     known: list[KeptFailure] = list(meta.get("failures", ()))
     hook, error = failure["hook"], failure["error"]
     made: KeptFailure = {"hook": hook, "error": error, "seq": event.seq, "revision": meta["revision"]}

@@ -88,22 +88,13 @@ def _items(play: Play, given: Founding) -> Iterator[tuple[str, str | int, Callab
 def _lay_documents(play: Play, given: Founding) -> None:
     documents = play.documents
     game = {
-        "title": given.get("title", ""),
-        "ruleset": given.get("ruleset", ""),
-        "zone": given.get("zone", "UTC"),
-        "administrators": list(given.get("administrators") or ()),
-        "forge": read_forge(given.get("forge")),
-        "joining": given.get("joining", "open"),
-        **_upkeep(given),
-        "engine": dict(given.get("engine") or {}),
-        "settings": {},
-        "paused": None,
-        "over": None,
-        "open": [],
+        "title": given.get("title", ""), "ruleset": given.get("ruleset", ""), "zone": given.get("zone", "UTC"),
+        "administrators": list(given.get("administrators") or ()), "forge": read_forge(given.get("forge")),
+        "joining": given.get("joining", "open"), **_upkeep(given), "engine": dict(given.get("engine") or {}),
+        "settings": {}, "paused": None, "over": None, "open": [],
         "chance": dict(given.get("chance") or {"epoch": 0, "commitment": None}),
-        "counters": {},
-        "founded_at": play.now,
-    }
+        "counters": {}, "founded_at": play.now,
+    }  # fmt: skip
     documents.assign(GAME, documents.all(), GAME, game)
     documents.assign(ROSTER, documents.all(), ROSTER, {})
     documents.assign(LAW, documents.all(), LAW, {"version": 0, "rules": {}})

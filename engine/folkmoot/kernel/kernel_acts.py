@@ -378,10 +378,7 @@ def notify(play: Play, action: ScriptRecord) -> None:
 
 
 def maintainers_in(play: Play, given: Any) -> list[str]:
-    """Return whom a list, or a text with commas, names: ids of people in the game, or accounts as `github:12345`.
-
-    Raises Refusal E-NO-SUCH where one is neither.
-    """
+    """Return whom a list or text names: people of the game, or accounts as `github:12345`; raises Refusal E-NO-SUCH."""
     names = given.replace(",", " ").split() if isinstance(given, str) else given or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or len(names) > MOST_MAINTAINERS:
         raise Refusal("E-ARGS", f"maintainers are a list of at most {MOST_MAINTAINERS} names")
@@ -543,10 +540,7 @@ def read_forge(given: Any) -> str | ForgeHome | None:
 
 
 def use_forge(play: Play, action: ScriptRecord) -> None:
-    """Say by which forge acts come, and where that is: it is where they came from before, whatever was said of it.
-
-    Without one the game is kept by one person.
-    """
+    """Say by which forge acts come, and where that is; without one the game is kept by one person."""
     wanted = read_forge({"kind": action["args"]["forge"], "home": action["args"]["home"]})
     _put(play, wanted)
     play.effect("forge", to=wanted)

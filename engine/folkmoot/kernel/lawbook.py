@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, cast, overload
+from typing import Any, TypeVar, cast
 
 from msgspec import Struct, field
 
@@ -11,7 +11,7 @@ from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.documents import Document, Revision, RuleDocument, RuleMeta
 from folkmoot.core.keys import LAW, history_key, number_key, rule_key
 from folkmoot.core.records import Failure, ScriptRecord
-from folkmoot.core.rule_blocks import ActionSpec, SettingSpec, TimerSpec
+from folkmoot.core.rule_blocks import SettingSpec
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.binding import Linked, linked
@@ -95,10 +95,7 @@ class Lawbook:
         return rules
 
     def _one_of_a_number(self, versions: dict[str, Version]) -> dict[str, Version]:
-        """Return the rules of an earlier law without those that are repealed and whose number another was given since.
-
-        Rules that began the game under one number stay both.
-        """
+        """Return an earlier law without repealed rules whose number another was given since."""
         bearing: dict[str, list[str]] = {}
         for uid, (document, _meta) in versions.items():
             bearing.setdefault(document["rule"], []).append(uid)
@@ -191,23 +188,8 @@ class Lawbook:
         used = (label for document, _ in self.in_force().values() for label in document.get("labels") or ())
         return _once(self._of_rules, ("labels",), lambda: tuple(sorted({*used})))
 
-    @overload
-    def declared(self, block: Literal["actions"], view: View = None) -> dict[str, tuple[str, ActionSpec]]: ...
-
-    @overload
-    def declared(self, block: Literal["timers"], view: View = None) -> dict[str, tuple[str, TimerSpec]]: ...
-
-    @overload
-    def declared(self, block: Literal["settings"], view: View = None) -> dict[str, tuple[str, SettingSpec]]: ...
-
-    @overload
-    def declared(self, block: str, view: View = None) -> dict[str, Any]: ...
-
-    def declared(self, block: str, view: View = None) -> dict[str, Any]:
-        """Return what the rules in force declare under a block (`actions`, `settings`, `defines.player`…).
-
-        Maps each name to (uid, declaration) of the rule of the lowest number that declares it.
-        """
+    def declared(self, block: str, view: View = None) -> dict[str, tuple[str, Any]]:
+        """Return what rules in force declare under a block (`defines.player`…): name → (uid of the lowest, spec)."""
         known = self._of_blocks if view is None else self._of_rules
         found: dict[str, Any] | None = known.get((view, "declared", block))
         if found is None:

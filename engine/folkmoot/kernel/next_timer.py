@@ -63,11 +63,7 @@ def first_due(timers_running: Mapping[str, Timer]) -> Due | None:
 
 
 def foremost(timers_running: Mapping[str, Timer], first: Due, in_order: Callable[[list[str]], list[str]]) -> Due:
-    """Return which of the timers fires that are due as the first of them is.
-
-    That of the rule of highest precedence, and of several that which was started first; `in_order` is asked for the
-    order of rules (uids) only where several have one. What no rule in force has started comes last.
-    """
+    """Return which of the timers due as the first is fires: of the highest rule, then the one started first."""
     at, edge, _ = first
     late = edge == "deadline"
     tied = {key: t["rule"] for key, t in timers_running.items() if t["due"] == at and (t["edge"] != "start") == late}

@@ -67,10 +67,7 @@ def overruled_answers(play: Play) -> list[Overruled]:
 
 
 def overruled_told(play: Play, answer: Overruled, new: Container[str] = ()) -> str:
-    """Return a sentence, without a full stop, about an answer that is always overruled, and what helps.
-
-    `new` are the uids of rules that have no number yet.
-    """
+    """Return a sentence, without a full stop, about such an answer and what helps; `new` rules have no number yet."""
     rule, by = ("the new rule" if uid in new else f"rule {play.law.in_force()[uid][0]['rule']}" for uid in answer[::2])
     claims = play.law.by_default("decide_prevails") and not play.law.in_force()[answer.rule][0].get("precedence")
     said = f"{rule}'s answer to the question {told(answer.question)} is overruled by {by}"

@@ -232,10 +232,7 @@ class Play:
             self.reasons.append(noted)
 
     def answer_for(self, uid: str, *, pardoned: bool) -> None:
-        """Note who answers from now on in this event for a rule that was made, changed or woken.
-
-        `pardoned` where that was a proposal's doing, or an administrator's; else a listener that did it answers.
-        """
+        """Note who answers for a rule made, changed or woken in this event: a listener, or nobody (`pardoned`)."""
         if pardoned:
             self.silenced.pardoned.add(uid)
         elif self.frames and self.frames[-1].hook.startswith("on_"):
@@ -281,10 +278,7 @@ class Play:
     # -- events
 
     def emit(self, name: str, payload: Arguments, to: str = "") -> None:
-        """Raise an event: its listeners run at once, in order of precedence, each under its own savepoint.
-
-        With the uid of a rule, that rule alone hears it.
-        """
+        """Raise an event: all listeners, or rule `to` alone, hear it at once by precedence, each under a savepoint."""
         hook = f"on_{name}"
         if to:
             listeners = [uid for uid in self.law.by_default(hook, self.view) if uid == to]
@@ -402,10 +396,7 @@ class Play:
         return uid, answer
 
     def _ask_prevails(self, a: ScriptRecord, b: ScriptRecord, view: View) -> tuple[str | None, list[Failure]]:
-        """Return which of two rules prevails, and what failed in asking.
-
-        Asked apart from the event that happens to need it first, because the answer is kept for later ones.
-        """
+        """Return which of two rules prevails, and what failed: asked apart from the event, for later ones too."""
         winner, failures = None, list[Failure]()
         apart = {"reasons": [], "failures": failures, "questions": [], "scopes": [], "frames": []}
         with self.having(view=view, budget=Budget(), **apart):
@@ -507,10 +498,7 @@ PROGRAMS_KEPT = 1_000
 
 
 def program(play: Play, uid: str, script: str, linked: Linked = ()) -> Program:
-    """Return the compiled script; raises ScriptError when it does not load.
-
-    `linked` holds those of the rules that it loads from, too; by itself it loads from the rules in force.
-    """
+    """Return the compiled script, `linked` with those it loads from; raises ScriptError when it does not load."""
     _check_depth(play, uid, "load")
     linked = linked or play.law.linked(script, play.view)
     if linked not in play.programs:
@@ -561,10 +549,7 @@ def _check_depth(play: Play, uid: str, hook: str) -> None:
 
 
 def _enter(play: Play, uid: str, hook: str, pure: str, running: Program | None = None) -> dict[str, int]:
-    """Begin a call with a fresh budget of its own; returns that of the caller, for `_leave`.
-
-    `pure` names the hook where it may only look.
-    """
+    """Begin a call with a fresh budget, `pure` where it may only look; returns the caller's, for `_leave`."""
     frames, budget = play.frames, play.budget
     outer, budget.handler = budget.handler, FRESH.copy()
     frames.append(Frame(uid, hook, (frames[-1].pure or pure) if frames else pure, running))
@@ -588,10 +573,7 @@ def note_running(play: Play, uid: str, hook: str) -> None:
 
 
 def call(play: Play, uid: str, script: str, hook: str, arguments: list[Any]) -> Any:
-    """Call a hook of a rule.
-
-    Raises ScriptError, Fault, Refusal or PlayEnds as the script or what it called ended.
-    """
+    """Call a hook of a rule; raises ScriptError, Fault, Refusal or PlayEnds as the script or what it called ended."""
     if play.muted and (uid, script) in play.muted:
         raise Fault("this script spent the budget of the whole event", "E-BUDGET")
     if play.silenced.lacks(uid, hook):

@@ -303,10 +303,7 @@ def outcomes(play: Play) -> dict[str, bool]:
 
 
 def resolve(play: Play, ref: Any, outcome: str, why: str, effective: bool = True) -> ScriptRecord:
-    """End a proposal: changes first where the outcome makes them law, then the events.
-
-    What is not `effective` yet becomes law when `take_effect` says so.
-    """
+    """End a proposal: its changes first where the outcome makes them law, if `effective` at once, then the events."""
     play.writing("resolve a proposal")
     proposal = find_proposal(play, ref)
     known = outcomes(play)
@@ -394,10 +391,7 @@ def take_effect(play: Play, ref: Any) -> ScriptRecord:
 
 
 def take_over_vote(play: Play, said: Written) -> None:
-    """Keep a vote that was decided before the game; raises Fault where it cannot be.
-
-    `said` has `number`, `title`, `outcome`, `decided`, and what else is known: see the form of its file.
-    """
+    """Keep a vote that was decided before the game, as its file says; raises Fault where it cannot be."""
     kind, number = str(said.get("kind") or PROPOSAL), str(said.get("number"))
     if not is_votable(kinds_of(play), kind):
         raise Fault(f"no rule in force declares a votable kind {told(kind)}", "E-NO-SUCH")
@@ -509,11 +503,7 @@ def _flaw_of_rule_number(play: Play, number: Any) -> str:
 
 
 def brought_up_to_date(play: Play, proposal: Proposal, place: int) -> Change:
-    """Return a change of a proposal as it is to be made on the rule as that is now.
-
-    Raises Refusal: E-NO-SUCH where the rule is gone, E-STALE where both changed the same passage and the law does not
-    settle it, E-DUP where nothing of the change is left to do.
-    """
+    """Return a change as it is to be made on the rule as that is now; raises Refusal E-NO-SUCH, E-STALE or E-DUP."""
     change = proposal["changes"][place]
     uid = change["rule"]
     if uid is None:

@@ -27,10 +27,7 @@ Place = tuple[str | int, ...]
 
 
 def redact_entry(entry: Entry, path: str) -> Entry:
-    """Return an entry without the text at `path`.
-
-    Raises E-ARGS where no text stands there, or where it is not among what an act brought or caused.
-    """
+    """Return an entry without the text at `path`; raises E-ARGS where there is none that can be redacted."""
     text = _find(entry, path)
     changed = deepcopy(entry)
     redacted = dict(changed.get("redacted") or {})

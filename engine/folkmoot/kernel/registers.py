@@ -35,19 +35,9 @@ from folkmoot.kernel.script_records import record
 from folkmoot.language.declarations import CHANGED, VALUES, host
 
 TYPES: dict[str, tuple[type, ...]] = {
-    "integer": (int,),
-    "boolean": (bool,),
-    "string": (str,),
-    "text": (str,),
-    "choice": (str,),
-    "player": (str,),
-    "rule": (str,),
-    "thing": (str,),
-    "list": (list,),
-    "map": (dict,),
-    "time": (int,),
-    "square": (str,),
-}
+    "integer": (int,), "time": (int,), "boolean": (bool,), "list": (list,), "map": (dict,),
+    **dict.fromkeys(("string", "text", "choice", "player", "rule", "thing", "square"), (str,)),
+}  # fmt: skip
 PLAIN_TYPES = ("integer", "boolean", "string", "text", "list", "map", "time")
 BUILT_IN = {"kind", "owner", "at", "state", "created_at"}
 LONGEST_ESCAPE = 12  # characters of canonical JSON that one can become
@@ -154,10 +144,7 @@ def declaration(play: Play, kind: str, name: str) -> tuple[str, RegisterSpec] | 
 def the_declaration(
     play: Play, kind: str, name: str, types: tuple[str, ...] = (), said: str = "a register"
 ) -> RegisterSpec:
-    """Return the declaration of a register, by rules in force or the last that had it; raises Fault E-NO-SUCH for none.
-
-    So a rule that rests on what another declared goes on when that is repealed, even in the midst of a hook.
-    """
+    """Return the declaration of a register by rules in force, or the last that had it; raises Fault E-NO-SUCH."""
     declared = declaration(play, kind, name) or _find_declaration(play, kind, name, formerly)
     if declared is None or (types and declared[1]["type"] not in types):
         raise Fault(f"no rule in force declares {said} {told(name)} of {kind}", "E-NO-SUCH")

@@ -48,17 +48,10 @@ def computed_of(outcome: Outcome) -> dict[str, Any]:
 def event_of(entry: Entry) -> Event:
     """Return the event half of a journal entry."""
     return Event(
-        seq=entry["seq"],
-        prev=entry["prev"],
-        at=read_stamp(entry["at"]),
-        by=entry.get("by"),
-        as_=entry.get("as"),
-        via=entry.get("via") or {},
-        do=entry["do"],
-        with_=entry.get("with") or {},
-        deaths=tuple(entry.get("deaths") or ()),
-        left_out=tuple(entry.get("left_out") or ()),
-    )
+        seq=entry["seq"], prev=entry["prev"], at=read_stamp(entry["at"]), by=entry.get("by"), as_=entry.get("as"),
+        via=entry.get("via") or {}, do=entry["do"], with_=entry.get("with") or {},
+        deaths=tuple(entry.get("deaths") or ()), left_out=tuple(entry.get("left_out") or ()),
+    )  # fmt: skip
 
 
 def replay(entries: Iterable[Entry], kernel: Kernel) -> Kernel:

@@ -195,10 +195,7 @@ def check_applicant(play: Play, player: str | None, forge: str, person: Mapping[
 
 
 def tie_applicant(play: Play, player: str) -> None:
-    """Tie somebody who has just come in to the account that asked for their id.
-
-    Raises Fault E-DUP where the id is kept in other letters, or for somebody who plays under another name already.
-    """
+    """Tie somebody who has just come in to the account that asked for their id; raises Fault E-DUP for another's."""
     name, asked = _kept_as(play, player)
     if asked is None:
         return

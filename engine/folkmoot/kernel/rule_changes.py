@@ -48,10 +48,7 @@ TARGETED = ("amend", "repeal", "transmute", "retitle")
 
 
 def normalise(play: Play, changes: Any) -> list[Change]:
-    """Return changes as proposed (`{amend: "203", text: …}`) in the form that is kept.
-
-    Raises Refusal E-ARGS or E-NO-SUCH where a change is malformed or names a rule that is not in force.
-    """
+    """Return changes as proposed (`{amend: "203", text: …}`) in the form that is kept; raises Refusal for ill ones."""
     if not isinstance(changes, list):
         raise Refusal("E-ARGS", "changes must be a list, each with enact, amend, repeal, transmute or retitle")
     return [_normalise(play, change) for change in changes]
@@ -262,18 +259,10 @@ def enact(play: Play, parts: RuleParts, number: Any = None, proposal: Proposal |
 def new_meta(play: Play, number: str, cause: str | None, applies_from: int) -> RuleMeta:
     """Return what is known of a rule that comes into force now."""
     return {
-        "number": number,
-        "revision": first_revision(play),
-        "amendments": 0,
-        "at": play.now,
-        "enacted_at": play.now,
-        "seq": play.seq,
-        "cause": cause,
-        "applies_from": applies_from,
-        "in_force": True,
-        "former_numbers": [],
+        "number": number, "revision": first_revision(play), "amendments": 0, "at": play.now, "enacted_at": play.now,
+        "seq": play.seq, "cause": cause, "applies_from": applies_from, "in_force": True, "former_numbers": [],
         "suspended": None,
-    }
+    }  # fmt: skip
 
 
 def _changed(play: Play, uid: str) -> None:
@@ -333,17 +322,10 @@ def revise_rule(play: Play, uid: str, parts: RuleParts, kind: str, proposal: Pro
     if "source" not in parts:
         fresh.pop("source", None)
     play.documents.assign(rule_key(uid), play.documents.all(), rule_key(uid), in_order(fresh))
-    updated = {
-        **_awake(meta),
-        "revision": meta["revision"] + 1,
-        "amendments": meta["amendments"] + (kind == "amend"),
-        "at": play.now,
-        "seq": play.seq,
-        "cause": _cause(play, proposal),
-        "applies_from": applies_from,
-    }
-    for name in TAKEN_OVER:
-        updated.pop(name, None)
+    updated = {name: value for name, value in _awake(meta).items() if name not in TAKEN_OVER} | {
+        "revision": meta["revision"] + 1, "amendments": meta["amendments"] + (kind == "amend"), "at": play.now,
+        "seq": play.seq, "cause": _cause(play, proposal), "applies_from": applies_from,
+    }  # fmt: skip
     play.documents.assign(LAW, play.documents[LAW]["rules"], uid, updated)
     play.answer_for(uid, pardoned=proposal is not None or not play.frames)
     _changed(play, uid)

@@ -27,22 +27,14 @@ def rule_record(document: RuleDocument, meta: RuleMeta, labels: tuple[str, ...])
     """Return a rule for scripts: the labels this game uses are all there, None where this rule lacks one."""
     precedence = document.get("precedence") or {}
     own = document.get("labels") or {}
-    return record(
-        {
-            "uid": document["uid"],
-            "number": document["rule"],
-            "title": document.get("title", ""),
-            "text": document.get("text", ""),
-            "labels": record({label: own.get(label) for label in labels}),
-            "revision": meta["revision"],
-            "amendments": meta["amendments"],
-            "since": meta["at"],
-            "enacted_at": meta["enacted_at"],
-            "seq": meta["seq"],
-            "over": list(precedence.get("over", ())),
-            "defers_to": list(precedence.get("defers_to", ())),
-        }
-    )
+    fields = {
+        "uid": document["uid"], "number": document["rule"], "title": document.get("title", ""),
+        "text": document.get("text", ""), "labels": record({label: own.get(label) for label in labels}),
+        "revision": meta["revision"], "amendments": meta["amendments"], "since": meta["at"],
+        "enacted_at": meta["enacted_at"], "seq": meta["seq"], "over": list(precedence.get("over", ())),
+        "defers_to": list(precedence.get("defers_to", ())),
+    }  # fmt: skip
+    return record(fields)
 
 
 BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
@@ -86,10 +78,7 @@ FIELDS_OF_RULE = frozenset(
 
 
 def kept(value: Any) -> Any:
-    """Return what a game keeps of a value that a script hands over: of a rule or proposal in it, which one it is.
-
-    All the rest of those is as it was at one moment.
-    """
+    """Return what a game keeps of a value that a script hands over: of a rule or proposal in it, which one it is."""
     kind = type(value)
     if kind is list:
         return [kept(item) for item in value] if any(type(item) in (dict, list) for item in value) else value

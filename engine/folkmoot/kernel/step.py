@@ -181,10 +181,7 @@ class Kernel:
         return timer is not None and timer["due"] == event.at and not resting
 
     def _go_without(self, event: Event) -> None:
-        """Note who is not heard in this event (recorded inputs), and put the dead to sleep before it begins.
-
-        Raises Refusal where somebody is missing without whose opinion the act may not be done.
-        """
+        """Note who is not heard in this event, and put the dead to sleep; raises Refusal where one was needed."""
         for death in event.deaths:
             of, hook, how = death["rule"], death["hook"], death["how"]
             self.play.failures.append({"rule": of, "hook": hook, "how": how, "code": "E-DIED", "error": how})
@@ -312,10 +309,7 @@ class Kernel:
                 self.documents.assign(key, document, "proposals", [*document.get("proposals", ()), identifier])
 
     def _counts(self, event: Event) -> dict[bool, bool]:
-        """Say whether the limits of a day count an act: where it is accepted (True), and where it is refused.
-
-        It is asked before the act is judged, which may settle what was owed.
-        """
+        """Say, before an act is judged, whether the limits of a day count it if it is accepted (True), or refused."""
         game, owed = self.documents.get(GAME), self.documents.get(DUTIES) or {}
         administrators = game["administrators"] if game is not None else ()
         if event.by is None or "forge" not in event.via or is_unlimited(event.do, event.by, administrators, owed):
@@ -348,11 +342,7 @@ class Kernel:
         return self.look(lambda play: play.ask(question, *_shown(play, about), *arguments), now)
 
     def read_review(self, proposal: str, arguments: list[Any], now: int) -> Any:
-        """Return what the law makes of a review of a proposal (by its id), None where it has no answer.
-
-        `rule` is the uid of the rule that answers, `do`, `args` and `as` the act it names; where that can be no act of
-        a review, `why` says so instead.
-        """
+        """Return the act (`rule`, `do`, `args`, `as`) that the law makes of a review, or `why` it is none."""
         return self.look(lambda play: _read(play, "review", [*_shown(play, proposal), *arguments]), now)
 
     def taken_as(self, pull: Arguments, now: int) -> Any:
@@ -403,10 +393,7 @@ OF_A_BALLOT = {"choice", "reason"}
 
 
 def read_push(play: Play, shown: ScriptRecord, changes: list[ProposedChange]) -> Review | None:
-    """Return what the law makes of new content of a pull request whose proposal is undecided.
-
-    With `code` it is refused, and `why` says why; so is what no rule-change can be.
-    """
+    """Return what the law makes of new content of an undecided pull request, or `code` and `why` it is refused."""
     try:
         proposed = [change_record(play, change) for change in normalise(play, changes)]
     except Refusal as refusal:

@@ -122,10 +122,7 @@ def _why_locked(play: Play, proposal: Proposal, *, is_law: bool) -> str:
 
 
 def can_still_change(play: Play) -> bool:
-    """Whether a harmless rule-change can be adopted as things are, or else faulty rules mended; nothing of it stays.
-
-    Raises Overrun.
-    """
+    """Whether a harmless change can be adopted as things are, or else faulty rules mended. Raises Overrun."""
     mark, now = play.mark(), play.now
     try:
         if _passes_by_some_choice(play, []):
@@ -363,10 +360,7 @@ MOST_WITH_ARGUMENTS = 40
 def arguments_of(
     play: Play, do: str, guess: Callable[[Play, ArgumentSpec], list[Any]] = lambda _play, _spec: []
 ) -> list[Arguments]:
-    """Return ways to fill what an action needs, beside changes and their title; none where nothing is known to try.
-
-    `guess` gives values of what the law itself names none for.
-    """
+    """Return ways to fill what an action needs but changes and title; `guess` gives what the law names not."""
     declared = play.law.declared("actions")[do][1].get("arguments") or {}
     needed = {
         name: (_values(play, spec) or guess(play, spec))[:MOST_VALUES]
@@ -404,10 +398,7 @@ NEXT = "at the next proposal and the votes on it"
 
 
 class Outlook(Struct, frozen=True):
-    """What to beware of `later`, a sentence each without a full stop; whether that `breaks` rules or the game.
-
-    `untried` says what was not looked at because it takes too much work, "" for nothing.
-    """
+    """What to beware of `later`, whether that `breaks` rules or the game, and what took too much work (`untried`)."""
 
     later: list[str] = []
     breaks: bool = False

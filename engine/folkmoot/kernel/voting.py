@@ -69,10 +69,7 @@ def choices_of(play: Play, proposal: Proposal) -> list[str]:
 
 
 def vote(play: Play, player: str, ref: Any, kind: str, choice: Any, reason: str, *, deemed: bool = False) -> None:
-    """Take a ballot that a player casts; raises Refusal with the code that says why not.
-
-    Where ballots are sealed, `choice` stands for what only the count will open.
-    """
+    """Take a ballot that a player casts, sealed where ballots are; raises Refusal with the code that says why not."""
     with refusing(code="E-NO-SUCH"):
         proposal = find_proposal(play, ref, kind)
     if proposal["state"] == "pending":

@@ -230,10 +230,7 @@ class Program:
         self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
-        """Call a function of the script with plain records; returns plain data.
-
-        Raises ScriptError; exceptions of host functions are stashed by the host, not raised here.
-        """
+        """Call a function of the script with plain records; returns plain data. Raises ScriptError."""
         text = pack(arguments)
         course = Course(cancelled, self._border.ask)
         known = self._border.known
@@ -252,10 +249,7 @@ class Program:
 
 
 def linked(script: str, script_of: Callable[[str], str]) -> Linked:
-    """Return a script with those of the rules that it loads from, itself or by way of others, up to one too many.
-
-    `script_of` gives a rule's by the module's name, as `rule/207`; "" where there is none.
-    """
+    """Return a script with those of the rules it loads from by any way (`script_of` gives them), up to one too many."""
     rules: dict[str, str] = {}
     waiting = [script]
     for text in waiting:
@@ -281,10 +275,7 @@ def interface(module: str, prelude: Prelude) -> starlark.Interface:
 
 
 def diagnose(script: str, prelude: Prelude) -> list[ScriptError]:
-    """Return what the parser, or else the type check, has against a script; nothing is run.
-
-    No script that is too deep may come here: the type check itself dies of it.
-    """
+    """Return what the parser, or else the type check, has against a script that is not too deep; nothing is run."""
     try:
         # Without the last line's end, for which the parser has no place
         parsed = starlark.parse("script", f"{prelude.header}\n{script}".rstrip("\n"), dialect())
@@ -426,10 +417,7 @@ class Compiler:
             raise ScriptError(self._border.explain(error).message) from None
 
     def compile(self, script: str, cancelled: Callable[[], bool], *rules: str) -> Program:
-        """Compile and load a script; `rules` are what stands behind it where it is linked.
-
-        Raises ScriptError with the place in the script.
-        """
+        """Compile and load a script, with the `rules` behind it where linked; raises ScriptError with the place."""
         refuse(script)
         names = frozenset(scan(script).functions)
         options = starlark.EvalOptions(check_cancelled=cancelled, max_callstack_size=CALL_DEPTH)

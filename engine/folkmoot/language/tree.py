@@ -59,39 +59,16 @@ PARTS: dict[type[ast.AST], tuple[str, ...]] = {
 } | {ast.Constant: ()}
 """What the language is made of, each with the parts that are nodes again."""
 WORDS: dict[type[ast.AST], str] = {
-    ast.While: "while",
-    ast.Import: "import",
-    ast.ImportFrom: "from",
-    ast.ClassDef: "class",
-    ast.Try: "try",
-    ast.ExceptHandler: "except",
-    ast.Raise: "raise",
-    ast.Assert: "assert",
-    ast.Delete: "del",
-    ast.Global: "global",
-    ast.Nonlocal: "nonlocal",
-    ast.With: "with",
-    ast.Yield: "yield",
-    ast.YieldFrom: "yield",
-    ast.Await: "await",
+    **{getattr(ast, word.title()): word for word in "while import try raise assert global nonlocal with await".split()},
+    ast.ImportFrom: "from", ast.ClassDef: "class", ast.ExceptHandler: "except", ast.Delete: "del",
+    **dict.fromkeys((ast.Yield, ast.YieldFrom), "yield"),
     **dict.fromkeys((ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith), "async"),
-}
-NAMING: dict[type[ast.AST], str] = {
-    ast.Name: "id",
-    ast.Attribute: "attr",
-    ast.arg: "arg",
-    ast.keyword: "arg",
-    ast.FunctionDef: "name",
-}
+}  # fmt: skip
+NAMING: dict[type[ast.AST], str] = {ast.Name: "id", ast.Attribute: "attr", ast.arg: "arg", ast.keyword: "arg"}
+NAMING[ast.FunctionDef] = "name"
 HEAVY = (ast.BoolOp, ast.ListComp, ast.DictComp, ast.Lambda)
-SIGNS: dict[type[ast.AST], str] = {
-    ast.Div: "/",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.Pow: "**",
-    ast.Is: "is",
-    ast.IsNot: "is",
-}
+SIGNS: dict[type[ast.AST], str] = {ast.Div: "/", ast.LShift: "<<", ast.RShift: ">>", ast.Pow: "**"}
+SIGNS |= dict.fromkeys((ast.Is, ast.IsNot), "is")
 
 
 class Function(Struct, frozen=True):

@@ -61,11 +61,7 @@ def fresh_nonce() -> str:
 
 
 def seal(content: Opening | Sequence[Opening], recipient: Recipient) -> str:
-    """Return a box for one reader, as base64 in one line.
-
-    `content` is one value, or several of one act or entry, each in another place. Raises E-BOX where it is too much for
-    one box, or does not belong together.
-    """
+    """Return a box (base64 in one line) of one value or several of one act or entry for one reader; raises E-BOX."""
     openings = [content] if isinstance(content, Opening) else list(content)
     loaded, inside = recipient.in_library(), _padded(openings)
     data = asked(lambda: bytes(age_library().encrypt(inside, [loaded])))

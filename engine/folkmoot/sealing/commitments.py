@@ -80,10 +80,7 @@ class Context(Struct, frozen=True):
 
 
 class EntryContext(Struct, frozen=True):
-    """Where a value that the engine seals belongs: the number of the entry, and a place in it; raises E-CONTEXT.
-
-    `game` is the digest of the game's founding entry (64 hex digits).
-    """
+    """Where a value that the engine seals belongs: game (its founding's digest), entry, place; raises E-CONTEXT."""
 
     game: str
     entry: int
@@ -144,16 +141,8 @@ def _context(kind: bytes, game: bytes, *parts: bytes, place: str) -> AnyContext:
     if kind != _BY_PLAYER:
         raise ValueError("another kind of context")
     author, act, target, digest, keeper, nonce = parts
-    return Context(
-        game.hex(),
-        author.decode(),
-        act.decode(),
-        place,
-        target.decode(),
-        digest.hex(),
-        int.from_bytes(keeper, "big"),
-        nonce.hex(),
-    )
+    texts, of = (author.decode(), act.decode(), place, target.decode()), int.from_bytes(keeper, "big")
+    return Context(game.hex(), *texts, digest.hex(), of, nonce.hex())
 
 
 def differences(found: AnyContext, expected: AnyContext) -> tuple[str, ...]:
@@ -244,18 +233,12 @@ class Reader(Struct):
 
 
 def commitment(context: AnyContext, value: Any, salt: bytes) -> str:
-    """Return what commits to a value in a place: SHA-256 over a tag, the context, the value and 32 bytes of salt, hex.
-
-    Raises as `committed_bytes` does.
-    """
+    """Return what commits to a value in a place: SHA-256 in hex over a tag, context, value and 32 bytes of salt."""
     return sha256(committed_bytes(context, value, salt)).hexdigest()
 
 
 def committed_bytes(context: AnyContext, value: Any, salt: bytes) -> bytes:
-    """Return the bytes whose digest a commitment is.
-
-    Raises E-COMMITMENT for a salt of another length, and for what no game can keep.
-    """
+    """Return the bytes whose digest a commitment is; raises E-COMMITMENT for a salt or value that cannot be."""
     if len(salt) != SALT:
         raise SealingError("E-COMMITMENT", f"a salt has {SALT} bytes")
     try:

@@ -84,10 +84,7 @@ def _public_half(kind: Kind, text: str) -> Any:
 
 
 def read_recipient(text: str) -> Recipient:
-    """Return the key that a text holds: `age1…`, or one line of an SSH public key; raises E-RECIPIENT.
-
-    The comment of an SSH key is dropped.
-    """
+    """Return the key that a text holds: `age1…`, or one line of an SSH key, its comment dropped; raises E-RECIPIENT."""
     found = Recipient(*read_public(text))
     check_sound(text, found.in_library() is not None)
     return found
@@ -102,10 +99,7 @@ class Candidate(Struct, frozen=True):
 
 
 def candidates(text: str) -> tuple[Candidate, ...]:
-    """Return the keys of a list such as a forge shows (`USER.keys`), each with why it cannot be used if so.
-
-    Raises E-RECIPIENT for a list that no forge gives.
-    """
+    """Return the keys of a list as a forge shows it, each with why it cannot be used if so; raises E-RECIPIENT."""
     if len(text) > MOST_LINES * LARGEST_PUBLIC or text.count("\n") > MOST_LINES:
         raise SealingError("E-RECIPIENT", f"a list of keys has at most {MOST_LINES} lines")
     found = []
@@ -156,10 +150,7 @@ def make_key() -> Identity:
 
 
 def read_identity(text: str) -> Identity:
-    """Return the private key that a file holds: native to age with or without comments, or an SSH key.
-
-    Raises E-RECIPIENT, which shows nothing of it.
-    """
+    """Return the private key in a file, native to age or of SSH; raises E-RECIPIENT, which shows nothing of it."""
     lines = [
         line
         for line in (each.strip(BLANKS) for each in text[:LARGEST].split("\n"))

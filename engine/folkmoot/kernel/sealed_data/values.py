@@ -228,10 +228,7 @@ def _reads(play: Play, known: SealedValue, viewer: str) -> bool:
 
 
 def draw(play: Play, items: list[Any], label: str, *, order: bool) -> list[Arguments]:
-    """Draw one of some items that nobody sees, or an `order` of them; returns what stands for the first and so on.
-
-    What was undone in this event draws nothing again, but by the next seed.
-    """
+    """Draw one of some items that nobody sees, or an `order` of them; returns what stands for the first and so on."""
     if not (items or order):
         raise Fault("there is nothing to draw from", "E-BOUNDS")
     count = len(items) if order else 1
@@ -526,10 +523,7 @@ def _key(given: str) -> tuple[str, str]:
 
 
 def open_sealed(play: Play, action: ScriptRecord, flaw_of_argument: Flaw) -> None:
-    """Let somebody open what they sealed to themselves: content and salt have to give what they committed to.
-
-    `flaw_of_argument` says why that cannot be the value of an argument.
-    """
+    """Let somebody open what they sealed to themselves: content and salt have to give what they committed to."""
     args, by = action["args"], action["by"]
     number = args["number"]
     known = known_value(play, number) if number > 0 else None

@@ -327,20 +327,9 @@ def flaw_of_size(value: Any) -> str:
 # -- what the journal records, taken by a replay and held against what is at hand
 
 
-FORMS = {
-    "made": int,
-    "took": int,
-    "commitment": str,
-    "refused": str,
-    "seed": int,
-    "spec": dict,
-    "label": str,
-    "opened": int,
-    "salt": str,
-    "context": dict,
-    "told": str,
-    "draws": list,
-}
+FORMS: dict[str, type] = dict.fromkeys(("made", "took", "seed", "opened"), int)
+FORMS |= dict.fromkeys(("commitment", "refused", "label", "salt", "told"), str)
+FORMS |= {"spec": dict, "context": dict, "draws": list}
 """What each part of a record of something sealed is."""
 NEEDED = {"made": {"commitment"}, "took": {"commitment"}, "seed": {"spec", "label"}, "opened": {"value", "salt"}}
 """What has to stand beside what."""

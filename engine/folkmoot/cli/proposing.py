@@ -135,7 +135,7 @@ def _check_possible(view: RemoteView, said: Said) -> None:
     """Raise a usage error for what cannot be done before its author has opened the pull request on the web."""
     if said.then or said.vote:
         place = FORGES.get(view.web, view.web)
-        raise click.UsageError(f"The game is played on {place}: act and vote there, when the pull request is open.")
+        raise click.UsageError(f"The game is played on {place}: open the pull request there, then vote and act.")
     if said.wait:
         raise click.UsageError(
             "There you open the pull request yourself: `moot status --wait answer` waits afterwards."

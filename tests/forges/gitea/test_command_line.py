@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import httpx
@@ -11,14 +10,12 @@ import pygit2
 import pytest
 
 from folkmoot.cli import forges
-from folkmoot.cli.main import main
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.game.secret_store import TOKENS
 from tests.forges.gitea.emulator import API, PLACE, TOKEN
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
-from tests.forges.gitea.over_http import serving_gitea
 from tests.support.meeting import git
 
 
@@ -91,27 +88,6 @@ def test_the_games_say_which_forge_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     assert isinstance(forge, GiteaForge)
     assert (forge.reading.place, forge.reading.thread) == ("repos/moot/game", 7)
     assert "FOLKMOOT_TOKEN_HOST_EXAMPLE___GIT" not in os.environ
-
-
-def test_the_command_referees(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    meeting = GiteaMeeting(tmp_path)
-    (tmp_path / "moot").mkdir()
-    (tmp_path / "moot" / "game.git").symlink_to(meeting.bare)
-    pull = meeting.propose("ann", "A dragon")
-    meeting.gitea.now = int(time.time())
-    with serving_gitea(tmp_path, meeting.gitea, f"x-access-token:{TOKEN}") as server:
-        git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "runner"))
-        monkeypatch.chdir(tmp_path / "runner")
-        monkeypatch.setenv("GITHUB_TOKEN", TOKEN)
-        monkeypatch.setenv("GITHUB_SERVER_URL", server.home)
-        with pytest.raises(SystemExit, match="0"):
-            main(["referee", "--remote", f"{server.home}/moot/game.git"])
-    assert "1 entry recorded" in capsys.readouterr().out
-    assert meeting.document("proposals/300/301")["via"]["pull"] == pull
-    assert "A dragon" in meeting.said(pull)
-    assert not any(TOKEN in each["body"] for each in meeting.gitea.said.values())
 
 
 def test_what_a_purged_account_left_open_stops_nobody(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from msgspec import Struct
 from folkmoot.core.clone_files import read_text
 from folkmoot.core.documents import Document, GameDocument, KeeperKey, Roster, SealedValue
 from folkmoot.core.events import Event
-from folkmoot.core.keys import GAME, ROSTER, sealed_key, sealed_keys
+from folkmoot.core.keys import GAME, ROSTER, sealed_key
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Arguments, Confided, Effect, Entry, SealedRecord
 from folkmoot.core.sealed_data import filled, read_box, told_in
@@ -137,40 +137,26 @@ def named_key(game: GameRecord, state: GameDocument) -> Arguments:
 
 
 def confided_seed(game: GameRecord, state: GameDocument, args: Arguments) -> Arguments:
-    """Return the seed that proves a sealed draw, where the arguments of the act name one without it.
-
-    Raises E-SEALED where an engine before this one drew, which did not record what rests on the draw, and something is
-    closed that may.
-    """
+    """Return the seed of a sealed draw that an act names without it; raises E-SEALED where an older engine drew."""
     draw = args.get("draw")
     if "seed" in args or type(draw) is not int:
         return {}
-    if not args.get("insist") and (closed := _closed_since(game, state, draw)):
+    if not args.get("insist") and _is_unknown(game, draw):
         hint = "`insist=true` opens it all the same, for everybody to see what it dealt"
-        message = f"an older engine drew sealed draw {draw}, and {closed} sealed values are closed that may be of it"
+        message = f"an older engine drew sealed draw {draw}, and did not record what is closed that rests on it"
         raise fail("E-SEALED", message, None, hint)
     return opened_seed(game, state, draw)
 
 
-def _closed_since(game: GameRecord, state: GameDocument, draw: int) -> int:
-    """Return how many closed values may rest on a sealed draw that an older engine made; 0 where this one made it."""
-    made = _made_by(game, draw)
-    if not made or any("draws" in each for each in made):
-        return 0
-    first, last = made[0]["made"], int(state["counters"].get("sealed", 0))
-    documents = (game.archive(key) or {} for key in sealed_keys(last))
-    known = ((int(number), value) for document in documents for number, value in document.items())
-    return sum(1 for number, value in known if number >= first and not ({"opened", "by", "draws"} & value.keys()))
-
-
-def _made_by(game: GameRecord, draw: int) -> list[SealedRecord]:
-    """Return what was recorded of the values that a sealed draw dealt."""
+def _is_unknown(game: GameRecord, draw: int) -> bool:
+    """Whether an engine made a sealed draw that did not record what rests on it."""
     for entry in game.entries(having=[f"seed: {draw}"]):
         records = entry.get("sealed") or []
         at = next((place for place, each in enumerate(records) if each.get("seed") == draw), None)
         if at is not None and not entry.get("code"):
-            return list(takewhile(lambda each: "made" in each, records[at + 1 :]))
-    return []
+            made = list(takewhile(lambda each: "made" in each, records[at + 1 :]))
+            return bool(made) and not any("draws" in each for each in made)
+    return False
 
 
 def opened_seed(game: GameRecord, state: Mapping[str, Any], draw: int) -> Arguments:

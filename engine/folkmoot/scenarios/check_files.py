@@ -17,21 +17,9 @@ from folkmoot.core.misspelt import did_you_mean, meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError
 from folkmoot.core.records import Founding
 from folkmoot.core.values import is_digits, told
+from folkmoot.files import reader
 from folkmoot.files.named_files import read_file
 from folkmoot.files.nodes import compose
-from folkmoot.files.reader import (
-    locate,
-    read_action,
-    read_acts,
-    read_decided,
-    read_history,
-    read_rule,
-    read_ruleset,
-    read_scenario,
-    read_settings,
-    script_position,
-    script_start,
-)
 from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import program
@@ -45,13 +33,13 @@ from folkmoot.scenarios.scenario import Attend
 from folkmoot.scenarios.script_check import check_script
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, str], Any]]] = {
-    "scenario": (("scenario",), read_scenario),
-    "action": (("do",), read_action),
-    "ruleset": (("ruleset",), read_ruleset),
-    "history": (("revisions",), read_history),
-    "decided": (("outcome",), read_decided),
-    "acts": (("acts",), read_acts),
-    "settings": (("settings",), read_settings),
+    "scenario": (("scenario",), reader.read_scenario),
+    "action": (("do",), reader.read_action),
+    "ruleset": (("ruleset",), reader.read_ruleset),
+    "history": (("revisions",), reader.read_history),
+    "decided": (("outcome",), reader.read_decided),
+    "acts": (("acts",), reader.read_acts),
+    "settings": (("settings",), reader.read_settings),
 }
 
 
@@ -91,7 +79,7 @@ def read_rules(files: Iterable[Path]) -> tuple[dict[Path, RuleFile], dict[Path, 
 @lru_cache(maxsize=512)
 def _read_once(text: str, file: str) -> RuleDocument:
     """Return the rule in the text of a file, which one command reads several times; raises its problems."""
-    return cast(RuleDocument, read_rule(text, file))
+    return cast(RuleDocument, reader.read_rule(text, file))
 
 
 def draft_of(file: Path) -> RuleFile | None:
@@ -103,7 +91,7 @@ def draft_of(file: Path) -> RuleFile | None:
         return None
     if not isinstance(found, dict):
         return None
-    parts = ("rule", "uid", "script") if script_start(text, str(file)) is not None else ("rule", "uid")
+    parts = ("rule", "uid", "script") if reader.script_start(text, str(file)) is not None else ("rule", "uid")
     draft = {part: found[part] for part in parts if isinstance(found.get(part), str)}
     draft |= {part: _named(found.get(part)) for part in ("actions", "timers", "settings")}
     defines = found.get("defines")
@@ -146,7 +134,7 @@ def rule_problems(
     within, known = (None, None) if whole is None else (whole.law, whole.known)
     sealed = sealed_in([rule]) if whole is None else whole.sealed
     problems = [
-        *check_script(rule, known, script_start(text, file) or Position(file, 1, 1)),
+        *check_script(rule, known, reader.script_start(text, file) or Position(file, 1, 1)),
         *_unreachable(rule, text, file),
         *cut_short(text, file),
         *_labels(rule, within, text, file),
@@ -177,7 +165,7 @@ def loading_problems(
         kernel.look(lambda play: program(play, uid, script, together), 0)
     except (ScriptError, Fault) as error:
         line, column = (error.line, error.column) if isinstance(error, ScriptError) else (1, 0)
-        place = script_position(text, file, line or 1, column)
+        place = reader.script_position(text, file, line or 1, column)
         hint = "outside of its functions a script only gives names to values"
         yield Problem("E-SCRIPT", f"the script does not load: {error.message}", place, hint)
 
@@ -207,7 +195,7 @@ def _unreachable(rule: RuleDocument, text: str, file: str) -> Iterator[Problem]:
     for action, declared in (rule.get("actions") or {}).items():
         for name in (declared or {}).get("arguments") or {}:
             if iskeyword(name) or name == "load":
-                place = locate(text, file, ["actions", action, "arguments", name])
+                place = reader.locate(text, file, ["actions", action, "arguments", name])
                 message = f"`a.args.{name}` cannot be written, because `{name}` is a word of the language"
                 hint = f'call it otherwise, such as `{name}_`, or write `getattr(a.args, "{name}")`'
                 yield Problem("W-SCRIPT", message, place, hint)
@@ -233,7 +221,7 @@ def _labels(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
         near = meant_by(str(value), sorted(known), LIKE) if str(value) not in known else ""
         if near and not is_digits(str(value)):
             message = f"no rule has the {name} {told(value)}; did you mean {near}?"
-            yield Problem("W-LABEL", message, locate(text, file, ["labels", name]), "a label may hold any word")
+            yield Problem("W-LABEL", message, reader.locate(text, file, ["labels", name]), "a label may hold any word")
 
 
 def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
@@ -246,10 +234,10 @@ def _likes(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
         if like and like not in {*kinds, PROPOSAL, PLAYER}:
             hint = did_you_mean(like, {*kinds, PROPOSAL, PLAYER}) or "declare it, or leave `like` out"
             message = f"no rule declares a kind of thing called {told(like)}"
-            yield Problem("W-SCRIPT", message, locate(text, file, path), hint)
+            yield Problem("W-SCRIPT", message, reader.locate(text, file, path), hint)
         elif like and (kinds.get(lineage(kinds, name)[-1]) or {}).get("like") == name:
             hint = "let one of them be like no other"
-            yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", locate(text, file, path), hint)
+            yield Problem("W-SCRIPT", f"{name} is like itself, by way of {like}", reader.locate(text, file, path), hint)
 
 
 def _kinds(rules: Iterable[RuleDocument]) -> dict[str, Any]:
@@ -262,7 +250,9 @@ def _about(rule: RuleDocument, law: Founding | None, text: str, file: str) -> It
     kinds = {PROPOSAL, *_kinds(law["rules"])} if about and law is not None else set()
     if kinds and about not in kinds:
         message = f"no rule declares a kind of thing called {told(about)}, so that this one hears of none of another"
-        yield Problem("W-SCRIPT", message, locate(text, file, ["about"]), did_you_mean(about, kinds) or "declare it")
+        yield Problem(
+            "W-SCRIPT", message, reader.locate(text, file, ["about"]), did_you_mean(about, kinds) or "declare it"
+        )
 
 
 def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> Iterator[Problem]:
@@ -277,7 +267,7 @@ def _takers(rule: RuleDocument, law: Founding | None, text: str, file: str) -> I
     for do in (do for do in rule["actions"] if unclear and do in able):
         message = f"a pull request that changes rules may be {' or '.join(able)}, and no rule says which"
         hint = "mark the one that is meant with `takes: pull_requests`, or answer the question `taken_as`"
-        yield Problem("W-SCRIPT", message, locate(text, file, ["actions", do]), hint)
+        yield Problem("W-SCRIPT", message, reader.locate(text, file, ["actions", do]), hint)
 
 
 # -- registers of two rules
@@ -304,7 +294,7 @@ def shared_registers(rules: Mapping[Path, RuleFile], law: Founding | None = None
                     of = "the game" if register[0] == "game" else f"every {register[0]}"
                     message = f"`{register[1]}` is a register of {of} in {name} too; the two rules share it"
                     hint = "give it another name, unless both rules mean the same thing"
-                    problems.append(Problem("W-REGISTER", message, locate(text, str(file), path), hint))
+                    problems.append(Problem("W-REGISTER", message, reader.locate(text, str(file), path), hint))
             known[folder, register].append((own, str(file)))
     return problems
 
@@ -320,7 +310,7 @@ def doubled_uids(rules: Mapping[Path, RuleFile]) -> list[Problem]:
         first = next((file for file in files if file.stem == uid), files[0])
         for file in files:
             if file is not first:
-                place = locate(rules[file][1], str(file), ["uid"])
+                place = reader.locate(rules[file][1], str(file), ["uid"])
                 problems.append(Problem("E-DUPLICATE", f"{first} has the uid {uid} already", place, hint))
     return problems
 

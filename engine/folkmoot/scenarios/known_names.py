@@ -15,7 +15,7 @@ from folkmoot.core.documents import Document
 from folkmoot.core.event_names import OUTCOMES, lawmaking_outcome
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.host import HOST
-from folkmoot.language.calls import Call, plain_text
+from folkmoot.language.calls import Call
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.tree import RULE, hook_names, text_in, texts_of, tree_of
 
@@ -26,11 +26,7 @@ OF_THINGS = frozenset({"kind", "owner", "at", "state", "created_at"})
 
 
 class Known(Struct, frozen=True):
-    """Names by kind; `registers` maps an owner (game, player, rule, proposal or a kind of thing) to its registers.
-
-    `questions` are those that anybody answers, `asked` those that somebody asks. `payloads` maps events that rules
-    raise to what they hold, None where that cannot be told.
-    """
+    """Names by kind; registers by owner (game, player, rule, proposal or a kind of thing)."""
 
     registers: dict[str, frozenset[str]]
     kinds: frozenset[str]
@@ -39,12 +35,12 @@ class Known(Struct, frozen=True):
     actions: frozenset[str]
     timers: frozenset[str]
     offices: frozenset[str]
-    questions: frozenset[str]
+    questions: frozenset[str]  # that anybody answers
     asked: frozenset[str]
     outcomes: frozenset[str]
     lawmaking: str  # what a proposal is called that becomes law
     events: frozenset[str]
-    payloads: dict[str, frozenset[str] | None]
+    payloads: dict[str, frozenset[str] | None]  # what the events of rules hold, None where that cannot be told
     scripts: dict[str, str]  # of rules, by the modules as which others load them: `rule/UID` and `rule/NUMBER`
 
     def every_register(self) -> frozenset[str]:
@@ -64,9 +60,8 @@ def known_in(rules: Iterable[Document]) -> Known:
     currencies = _block(documents, "defines", "currencies")
     timers = frozenset(_block(documents, "timers"))
     settings = _block(documents, "settings")
-    raised = frozenset[str]().union(*(script.raised | script.words for script in named))
-    if any(script.by_name for script in named):
-        raised = raised.union(*(script.handed for script in named))
+    by_name = any(script.by_name for script in named)
+    raised = frozenset[str]().union(*(script.raised | (script.words if by_name else set()) for script in named))
     outcomes = frozenset(_block(documents, "defines", "outcomes")) | frozenset(OUTCOMES)
     ended = {f"proposal_{outcome}" for outcome in outcomes}
     hooked = {name.replace("-", "_") for name in timers}
@@ -107,28 +102,21 @@ def _payloads(named: Iterable[ScriptNames], timers: Iterable[str]) -> dict[str, 
 
 
 class ScriptNames(Struct, frozen=True):
-    """What a script says by name: the events that it raises, the questions that it answers and asks.
-
-    Where it raises events `by_name`, as in lists of steps, any of its `words` may be meant; or a word that another rule
-    has `handed` over with an event, as in emit("duration_begun", event = "vote_over"). `payloads` are what its events
-    hold, None where that cannot be told.
-    """
+    """What a script says by name: events that it raises (`by_name`: any of the law's `words`), and questions."""
 
     raised: frozenset[str]
     answered: frozenset[str]
     asked: frozenset[str]
     by_name: bool
     words: frozenset[str]
-    handed: frozenset[str]
     payloads: tuple[tuple[str, frozenset[str] | None], ...]
 
 
 @lru_cache(maxsize=2048)
 def names_in(script: str) -> ScriptNames:
     """Return what a script says by name, looked for once: each rule of a law is checked beside all others."""
-    raised, handed, by_name, is_kept = set(), set(), False, False
-    payloads: list[tuple[str, frozenset[str] | None]] = []
-    tree = tree_of(script)
+    tree, words = tree_of(script), [*filter(WORD.fullmatch, texts_of(script))]
+    raised, payloads, by_name = set[str](), list[tuple[str, frozenset[str] | None]](), False
     own = {each.name for each in tree.body if isinstance(each, ast.FunctionDef)}
     calls = [
         Call(node.func.id, node, "")
@@ -139,33 +127,25 @@ def names_in(script: str) -> ScriptNames:
         place = raised_by(call.name)
         if place is None:
             continue
-        handed |= {str(text.value) for each in call.node.keywords if (text := plain_text(each.value))}
         literal = call.literal(place)
         if literal is None:
-            payloads += [(word, None) for word in _words(script)]
+            payloads += [(word, None) for word in words]
         else:
             payloads.append((str(literal.value).replace("-", "_"), _held(call, place)))
         if HOST.words[call.name].takes[place].type == "event":  # which nobody declares
-            event = next(iter(call.node.args[place:]), None)
-            raised |= {_begun(event)} if event else set()
-            is_kept |= isinstance(event, ast.Name)
-            by_name |= isinstance(event, ast.Name) or event is None
+            event = next(iter(call.node.args[place:]), None)  # a text, or how one begins: "adopted_" + sort
+            by_name |= isinstance(event, ast.Name | None)
+            raised |= {text_in(event.left if isinstance(event, ast.BinOp) else event)} if event else set()
     hooks = (hook.partition("_") for hook in hook_names(script))
-    asked = (call.literal(0) for call in calls if _place(call.name, "question") == 0)
+    asked = (call.literal(0) for call in calls if raised_by(call.name, "question") == 0)
     return ScriptNames(
         frozenset(filter(None, raised)),
         frozenset(question for kind, _, question in hooks if kind == "decide"),
         frozenset(str(text.value) for text in asked if text),
         by_name,
-        frozenset(_words(script) if is_kept else ()),
-        frozenset(filter(WORD.fullmatch, handed)),
+        frozenset(words),
         tuple(payloads),
     )
-
-
-def _words(script: str) -> list[str]:
-    """Return the words that stand in a script as texts of their own."""
-    return [*filter(WORD.fullmatch, texts_of(script))]
 
 
 def _held(call: Call, place: int) -> frozenset[str] | None:
@@ -176,19 +156,10 @@ def _held(call: Call, place: int) -> frozenset[str] | None:
     return named | (OF_TIMERS if HOST.words[call.name].takes[place].type == "timer" else frozenset())
 
 
-def raised_by(function: str) -> int | None:
-    """Return where a function that raises an event, now or later, takes its name; None for any other."""
-    return _place(function, "event", "timer")
-
-
-def _place(function: str, *types: str) -> int | None:
+def raised_by(function: str, *types: str) -> int | None:
+    """Return where a function that raises an event, now or later, takes its name (or what `types` say); else None."""
     declared = HOST.words.get(function)
-    return declared.place_of(*types) if declared else None
-
-
-def _begun(event: ast.expr) -> str:
-    """Return the name of an event, or how one begins that is put together, as in "adopted_" + sort; else ""."""
-    return text_in(event.left if isinstance(event, ast.BinOp) else event)
+    return declared.place_of(*(types or ("event", "timer"))) if declared else None
 
 
 def _block(documents: list[Document], *path: str) -> dict[str, Any]:

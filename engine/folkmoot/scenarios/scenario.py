@@ -16,7 +16,6 @@ from folkmoot.core.events import Event, Outcome
 from folkmoot.core.past_dates import span_of
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Arguments, Entry, Failure, Founding, Written
-from folkmoot.core.rule_pasts import OF_THE_PRESENT
 from folkmoot.core.values import told
 from folkmoot.files.file_forms import VOTE_STEP
 from folkmoot.files.reader import NO_FILES, Files, placed, where
@@ -405,9 +404,8 @@ def _plain(claim: Written) -> Written:
     return {key: value for key, value in claim.items() if key != "probability"}
 
 
-# -- when a scenario starts, and the past of a ruleset for one that begins before that past was over
+# -- when a scenario starts, and what past its ruleset has then
 
-Revisions = Sequence[dict[str, Any]]
 DEFAULT_START = "2026-01-05T12:00:00Z"
 
 
@@ -426,26 +424,8 @@ def _earliest(revision: Any) -> int:
 
 
 def law_by(law: Founding, start: int) -> Founding:
-    """Return the law with a past that ends when a scenario starts (Unix seconds), whatever came about later.
-
-    The text in force is the revision of then; a rule that was repealed later is not in force and has no past here.
-    """
-    past = law.get("history")
-    if not isinstance(past, dict):
-        return law
-    known = {uid: _until(revisions, start) for uid, revisions in past.items()}
-    return {**law, "history": {uid: revisions for uid, revisions in known.items() if revisions}}
-
-
-def _until(revisions: Any, start: int) -> Revisions:
-    if not isinstance(revisions, list) or not all(isinstance(each, dict) for each in revisions):
-        return revisions  # type: ignore[no-any-return]  # the founding says what is wrong with it
-    by_then = [each for each in revisions if _earliest(each) <= start]
-    if len(by_then) == len(revisions):
-        return revisions
-    while by_then and by_then[-1].get("repealed"):
-        by_then.pop()
-    if not by_then or revisions[-1].get("repealed"):
-        return []
-    last = {name: value for name, value in by_then[-1].items() if name in OF_THE_PRESENT}
-    return [*by_then[:-1], last]
+    """Return the law, without a past where that was not over when a scenario starts (Unix seconds)."""
+    past: Any = law.get("history")
+    known = [each for each in past.values() if isinstance(each, list)] if isinstance(past, dict) else []
+    is_over = all(_earliest(revision) <= start for revisions in known for revision in revisions)
+    return law if is_over else {**law, "history": {}}

@@ -11,7 +11,6 @@ from typing import Any, Literal, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.keys import GAME, ROSTER
 from folkmoot.core.records import Reason
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
@@ -83,15 +82,9 @@ class Action(Struct, frozen=True, kw_only=True):
 
 def action_of(session: Session, name: str) -> Action:
     """Return an action that the game has."""
-    rule = _offering(session).get(name, "")
-    declared = session.actions()[name] if rule or name != VOTE else vote_declaration(session.votable())
-    return Action(name=name, declared=declared, rule=rule)
-
-
-def _offering(session: Session) -> dict[str, str]:
-    """Return the number of the rule that offers each action."""
-    found = declared_in(((str(rule["rule"]), rule) for rule in session.rules()), "actions")
-    return {name: number for name, (number, _) in found.items()}
+    view = GameView(slug=session.record.name, documents=session.documents)
+    uid, declared = offered_in(view).get(name) or ("", session.actions()[name])
+    return Action(name=name, declared=declared, rule=view.number(uid) if uid else "")
 
 
 def actions_for(session: Session, player: str | None, at: int) -> Iterator[Action]:
@@ -99,24 +92,17 @@ def actions_for(session: Session, player: str | None, at: int) -> Iterator[Actio
     view = GameView(slug=session.record.name, documents=session.documents)
     offered = offered_in(view)
     declared = {**session.actions(), **{name: about for name, (_, about) in offered.items()}}
-    found = {
-        name: Action(name=name, declared=about, rule=view.number(uid) if (uid := offered.get(name, ("",))[0]) else "")
-        for name, about in declared.items()
-    }
     topics = {name: topic for topic, names in topics_of(view, offered).items() for name in names}
     order = list(dict.fromkeys(topics.values()))
     judge = _Judge(session, view, player, max(at, session.at))
-    grouped = [
-        replace(
-            action,
-            topic=ADMINISTRATORS if group == "administrators" else topics.get(name, ALWAYS),
-            group=group,
-            why=why,
-        )
-        for name, action in found.items()
-        for group, why in [judge.group(action)]
-    ]
-    yield from sorted(grouped, key=lambda action: order.index(action.topic) if action.topic in order else len(order))
+    found = list[Action]()
+    for name, about in declared.items():
+        uid, _ = offered.get(name, ("", about))
+        action = Action(name=name, declared=about, rule=view.number(uid) if uid else "")
+        group, why = judge.group(action)
+        topic = ADMINISTRATORS if group == "administrators" else topics.get(name, ALWAYS)
+        found.append(replace(action, topic=topic, group=group, why=why))
+    yield from sorted(found, key=lambda action: order.index(action.topic) if action.topic in order else len(order))
 
 
 class _Judge:
@@ -160,7 +146,6 @@ Offered = Mapping[str, tuple[str, ActionSpec]]
 """The actions of a game by name, each with the rule (its uid) that declares it, "" for one that every game has."""
 ALWAYS, REST, PROPOSING, OFFICES = "In every game", "By other rules", "Propose and vote", "Elections and offices"
 ADMINISTRATORS = "For administrators"
-OTHERS: Mapping[Group, str] = {"administrators": ADMINISTRATORS}
 TOPICS = (ALWAYS, REST, PROPOSING, OFFICES, ADMINISTRATORS)
 """The engine's own; all others are words of the law."""
 

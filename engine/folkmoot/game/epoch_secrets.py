@@ -1,8 +1,7 @@
 """The keeper's secrets behind a game's dice: derived from a master secret of the environment, or kept beside the game.
 
-A machine that is new for every run, as a forge's job is, keeps nothing. There `FOLKMOOT_CHANCE` holds a master secret,
-from which the secret of every chance epoch follows. On a keeper's own machine the secret of the open epoch lies in the
-repository's own git folder, which is never committed or pushed.
+A forge's job keeps nothing: there `FOLKMOOT_CHANCE` holds the master secret. On a keeper's own machine that of the
+open epoch lies in the repository's git folder, which is never committed or pushed.
 """
 
 from __future__ import annotations

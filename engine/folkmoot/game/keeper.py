@@ -1,9 +1,7 @@
 """The keeper of what is sealed in a game: has contents at hand, unseals what players send, makes boxes for readers.
 
-It works where the keeper's keys are, outside of the process in which rules run: that is handed contents, never a key.
-Players seal to the newest key; older ones open what was sealed to them. A machine that is new for every run, as a
-forge's job is, keeps nothing: there `FOLKMOOT_SEALING` holds them. On a keeper's own machine they lie in the
-repository's own git folder, which is never committed or pushed.
+The process of the rules is handed contents, never a key. Players seal to the newest, older ones open what was sealed
+to them. They lie in `FOLKMOOT_SEALING`, or on a keeper's machine in the git folder, which is never committed or pushed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Where secrets are: in the environment, out of which they are taken at once, or in files that are never committed.
 
-A variable that was taken out of the environment still stands in `/proc/PID/environ`, as it was when the program was
-started. Where the system can (Linux), nobody but its administrator may look into a process that asks for it: neither
-there, nor into its memory, nor by tracing it. What the process starts is not concerned, because it is another program.
+What was taken out of the environment still stands in `/proc/PID/environ`: where the system can (Linux), nobody but its
+administrator may look into a process that asks for it, or trace it. What the process starts is another program.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from folkmoot.core.calendar import read_moment, write_moment
 from folkmoot.core.declared_kinds import PLAYER, declared_in, owners_of, votable_kinds
 from folkmoot.core.digest import event_digest
 from folkmoot.core.documents import Document, Proposal, RuleDocument, Timer
-from folkmoot.core.engines import Versions, is_newer, is_same, is_takeover, shown_engine
+from folkmoot.core.engines import is_newer, is_same, is_takeover, shown_engine
 from folkmoot.core.events import EVERY, FOUNDING_DIGEST, Event, Outcome
 from folkmoot.core.keys import DUTIES, GAME, LAW, OFFICES, ROSTER, TIMERS, Kept, Key, number_key, rule_key
 from folkmoot.core.portable_names import folded
@@ -84,7 +84,6 @@ class Session:
         self.head = head
         self._sandbox: Sandbox | None = None
         self._keeper: Keeper | None = None
-        self._checked: Versions = {}
         self._unwritten: dict[str, Document | None] = {}
         self.ticks = 0
         self._silent = 0
@@ -142,11 +141,7 @@ class Session:
     @property
     def is_ours(self) -> bool:
         """Say whether this engine judges the game, or nobody knows of another."""
-        judging = self.kept(GAME).get("engine") or {}
-        if judging is not self._checked and not is_same(judging, versions()):
-            return False
-        self._checked = judging
-        return True
+        return is_same(self.kept(GAME).get("engine") or {}, versions())
 
     def check_engine(self) -> None:
         """Raise E-ENGINE where another engine than this judges the game, so that nothing else may be recorded."""
@@ -560,18 +555,15 @@ class Session:
             return foremost(timers, first, lambda uids: self.sandbox.order(first[0], uids))
         return first
 
-    def _sealing(self, event: Event, digest: str) -> SealingSource:
-        """Return by what an event is sealed and opened: by nothing of the keeper's where it is only tried."""
-        is_sealing = bool((self._now(GAME) or {}).get("sealing"))
-        return self.keeper.source(event, digest) if is_sealing else {"kind": "none"}
-
     def _judge(self, batch: Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents since the last one."""
         from folkmoot.kernel.replay import entry_of, is_silent
 
         digest = digest_of(event)
+        is_sealing = bool((self._now(GAME) or {}).get("sealing"))
+        sealing: SealingSource = self.keeper.source(event, digest) if is_sealing else {"kind": "none"}
         self.sandbox.keeper = self._ask_keeper
-        applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
+        applied = self.sandbox.apply(event, self._chance(event, digest), sealing)
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):

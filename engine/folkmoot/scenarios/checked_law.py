@@ -126,18 +126,14 @@ def _hint(example: Written, law: Founding) -> str:
         person["id"] if isinstance(person, dict) else person
         for person in (example["players"] if "players" in example else law.get("players") or [])
     ]
-    acting = [by for step in example.get("steps") or () for by in _actors(step)]
+    actors = [step.get("by") for step in example.get("steps") or ()]
+    acting = [by for each in actors for by in (each if isinstance(each, list) else [each]) if isinstance(by, str)]
     strangers = [by for by in dict.fromkeys(acting) if by not in people]
     if not strangers or "players" in example:
         return "mend the rule or the example"
     named = f"[{', '.join(dict.fromkeys(acting))}]"
     these = f"those who were there at the founding ({', '.join(people[:MOST_NAMED])})" if people else "nobody"
     return f"{strangers[0]} is not in it: an example is played by {these}, or by whom it names: `players: {named}`"
-
-
-def _actors(step: Written) -> list[str]:
-    by = step.get("by")
-    return by if isinstance(by, list) else [by] if isinstance(by, str) else []
 
 
 def with_rule(law: Founding, rule: RuleDocument) -> Founding:
@@ -237,16 +233,10 @@ STAND_INS = ("ann", "bob", "cid")
 
 def try_founding(law: Founding, attend: Attend) -> list[Shown]:
     """Return what is wrong: `code`, `why`, and the `path` of it in `ruleset.yaml`, or the `failure` of a script."""
-    return [*_ill_items(law, attend), *_failing_scripts(law, attend)]
-
-
-def _ill_items(law: Founding, attend: Attend) -> Iterator[Shown]:
-    """Yield each item of a founding that it cannot begin with, whatever else of it is wrong."""
     _run, outcome = _begin(law, attend)
-    items = _items_of(outcome)
-    yield from ({**item, "path": [KEYS[item["part"]], item["key"]]} for item in items)
-    if not items and not outcome.accepted:
-        yield _told(outcome, [])
+    items = [{**item, "path": [KEYS[item["part"]], item["key"]]} for item in _items_of(outcome)]
+    refused = [] if items or outcome.accepted else [_told(outcome, [])]
+    return [*items, *refused, *_failing_scripts(law, attend)]
 
 
 def _failing_scripts(law: Founding, attend: Attend) -> Iterator[Shown]:

@@ -33,24 +33,20 @@ def meets(kernel: Kernel, entries: Entries, claim: Written, now: int, before: Le
     """Return what is otherwise than a claim says, relative to what was `before`; "" where it holds."""
 
     def look(play: Play) -> str:
-        absolute = absolute_claim(play, claim, before)
-        return absolute if isinstance(absolute, str) else _otherwise(play, entries, absolute)
+        absolute, lead = absolute_claim(play, claim, before), next(iter(claim), "")
+        if isinstance(absolute, str):
+            return absolute
+        if lead not in FORMS and is_votable(registers.kinds_of(play), lead):
+            return _matter(play, entries, absolute, lead)
+        form = next((form for key, form in FORMS.items() if key in claim), None)
+        if form is None:
+            return f"no rule in force declares a votable kind {told(lead)}, and no other expectation begins so"
+        return form(play, entries, absolute)
 
     try:
         return str(kernel.look(look, now))
     except (Fault, Refusal) as error:
         return str(error)
-
-
-def _otherwise(play: Play, entries: Entries, claim: Written) -> str:
-    """Return what is otherwise: by the form whose key it has, unless the kind of something to be voted on leads it."""
-    lead = next(iter(claim), "")
-    if lead not in FORMS and is_votable(registers.kinds_of(play), lead):
-        return _matter(play, entries, claim, lead)
-    form = next((form for key, form in FORMS.items() if key in claim), None)
-    if form is None:
-        return f"no rule in force declares a votable kind {told(lead)}, and no other expectation begins so"
-    return form(play, entries, claim)
 
 
 def same(expected: Any, actual: Any) -> bool:

@@ -68,6 +68,10 @@ def known_in(rules: Iterable[Document]) -> Known:
     registers = _registers(documents, kinds)
     kernel_questions = frozenset(n.removeprefix("decide_") for n in catalogue("questions"))
     changed = {f"changed_{name}" for names in registers.values() for name in names}
+    payloads: dict[str, frozenset[str] | None] = dict.fromkeys(hooked, OF_TIMERS)
+    for name, held in (payload for script in named for payload in script.payloads):  # of all that raise one together
+        before = payloads.get(name, frozenset())
+        payloads[name] = None if held is None or before is None else before | held
     return Known(
         registers=registers,
         kinds=frozenset({"player", "rule", "office", "proposal", *kinds}),
@@ -81,7 +85,7 @@ def known_in(rules: Iterable[Document]) -> Known:
         outcomes=outcomes,
         lawmaking=lawmaking_outcome(documents),
         events=raised | ended | hooked | changed | {n.removeprefix("on_") for n in catalogue("events")},
-        payloads=_payloads(named, hooked),
+        payloads=payloads,
         scripts={
             f"{RULE}{rule[key]}": str(rule.get("script") or "")
             for key in ("uid", "rule")  # a number goes before a uid, as in play
@@ -89,16 +93,6 @@ def known_in(rules: Iterable[Document]) -> Known:
             if rule.get(key)
         },
     )
-
-
-def _payloads(named: Iterable[ScriptNames], timers: Iterable[str]) -> dict[str, frozenset[str] | None]:
-    """Return what events hold that rules raise: of all that raise one together; None where that cannot be told."""
-    found: dict[str, frozenset[str] | None] = dict.fromkeys(timers, OF_TIMERS)
-    for script in named:
-        for name, held in script.payloads:
-            before = found.get(name, frozenset())
-            found[name] = None if held is None or before is None else before | held
-    return found
 
 
 class ScriptNames(Struct, frozen=True):

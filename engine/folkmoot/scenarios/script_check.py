@@ -1,7 +1,6 @@
 """The check of a rule's script before anything runs: scan, parser, types, shapes of hooks, purity and known names.
 
-What would certainly fail is E-SCRIPT; what is only likely to be a slip is W-SCRIPT, a hint. Positions are those of the
-rule file.
+What would certainly fail is E-SCRIPT; what is only likely to be a slip is W-SCRIPT, a hint.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import groupby, islice
 
 from msgspec import Struct
@@ -79,12 +78,9 @@ def _found_in(script: str, document: Document, known: Known | None, *, parsed: b
         if reading.scan.unread is not None:
             yield from () if errors else (reading.scan.unread,)
             return
-    for check in CHECKS:
+    of_names = () if known is None else (partial(check, known=known) for check in CHECKS_OF_NAMES)
+    for check in (*CHECKS, partial(fields, known=known), *of_names):
         yield from islice(check(reading, document), MAX_PROBLEMS)
-    yield from islice(fields(reading, document, known), MAX_PROBLEMS)
-    if known is not None:
-        for check_names in CHECKS_OF_NAMES:
-            yield from islice(check_names(reading, document, known), MAX_PROBLEMS)
 
 
 WAYS = {

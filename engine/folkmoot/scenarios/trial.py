@@ -1,8 +1,7 @@
 """What rules would do as law: as a proposal that is rehearsed and undone, or made law on a copy and played on with.
 
-Nobody's vote is foreseen, and none is told: everybody in the electorate is taken to vote alike, and the law counts it
-as it counts any vote. Where the law makes an act of the review of one office, that act is tried. What draws decide is
-tried several times, so that no fall of the dice is told as a fact.
+Nobody's vote is foreseen: the electorate is taken to vote alike, or one office decides where the law says so. What
+draws decide is tried several times, so that no fall of the dice is told as a fact.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The cookbook: packaged rules to propose as they are or changed, `NAME.yaml` each.
 
 A recipe is the file of a rule, behind comments: what it is for, and what to change in it (a line each, `# - …`). It
-pays and takes the register `score`, called points in its words, and claims nothing that another game could have
-otherwise, so that it fits whichever game has such a currency.
+pays in the register `score`, called points, and fits whichever game has such a currency.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,8 +12,11 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.port import Answer
-from tests.forges.conformance import NOW, pull
+from folkmoot.forges.web.client import LARGEST
+from folkmoot.forges.web.credentials import credentials
+from tests.forges.conformance import NOW, bodies, pull
 from tests.forges.emulated_table import EmulatedTable
+from tests.forges.smart_http import serving
 
 Answering = Callable[[], httpx.Response]
 Fault = Callable[[httpx.Request, Answering], httpx.Response | None]
@@ -67,6 +71,63 @@ def limited(
 
 class WebFaults:
     """The suite; a module of tests gives the fixture `table`."""
+
+    @pytest.mark.parametrize("what", [lost, failed, truncated, late])
+    def test_reading_is_tried_again(self, table: EmulatedTable, what: Any) -> None:
+        number = table.open("ann", "A dragon")
+        table.comment("bob", number, "Hm.")
+        table.web.faults = [once("GET", what, "/pulls"), once("GET", what, f"/{number}/comments", 2)]
+        assert bodies(table.forge.look(NOW), number) == ["Hm."]
+        assert table.slept == [1, 1, 2]
+
+    @pytest.mark.threat("T-31")
+    def test_an_endless_answer_is_cut(self, table: EmulatedTable) -> None:
+        def endless() -> Iterator[bytes]:
+            while True:
+                yield b"x" * (1 << 20)
+
+        table.web.faults = [once("GET", lambda *_: httpx.Response(200, content=endless()), "/pulls")]
+        with pytest.raises(ProblemError, match=f"more than {LARGEST >> 20} MB"):
+            table.forge.look(NOW)
+
+    @pytest.mark.threat("T-31")
+    @pytest.mark.parametrize(
+        ("status", "headers", "waits"),
+        [
+            (429, {"Retry-After": "7"}, 7),
+            (403, {"Retry-After": "9"}, 9),
+            (429, {}, 60),
+            (403, {"X-RateLimit-Remaining": "0"}, 60),
+        ],
+    )
+    def test_limits_are_waited_for(
+        self, table: EmulatedTable, status: int, headers: dict[str, str], waits: float
+    ) -> None:
+        number = table.open("ann", "A dragon")
+        table.web.faults = [once("GET", limited(status, headers), "/pulls")]
+        table.forge.look(NOW)
+        assert table.slept == [waits]
+        table.web.faults = [once("POST", limited(status, headers))]
+        table.forge.answer([Answer(pull=number, text="Hello.")])
+        assert table.slept == [waits, waits]
+        assert len(table.web.said) == 1  # a request that was refused for its number may be sent again
+
+    @pytest.mark.threat("T-31")
+    def test_waiting_has_an_end(self, table: EmulatedTable) -> None:
+        table.web.faults = [once("GET", limited(429, {"Retry-After": "3600"}), times=100)]
+        with pytest.raises(ProblemError, match="60 minutes"):
+            table.forge.look(NOW)
+        assert table.slept == []
+        table.web.faults = [once("GET", limited(429, {"Retry-After": "100"}), times=100)]
+        with pytest.raises(ProblemError, match="too often"):
+            table.forge.look(NOW)
+        assert table.slept == [100, 100, 100]
+
+    @pytest.mark.parametrize("data", [{}, [{"number": "one"}], [7], "no"])
+    def test_answers_of_another_shape_are_an_error(self, table: EmulatedTable, data: Any) -> None:
+        table.web.faults = [once("GET", lambda *_: httpx.Response(200, json=data), "/pulls")]
+        with pytest.raises(ProblemError, match="not understood"):
+            table.forge.look(NOW)
 
     def test_a_right_that_lacks_is_not_waited_for(self, table: EmulatedTable) -> None:
         table.web.faults = [once("GET", limited(403, {}, '{"message": "no"}'), times=100)]
@@ -167,3 +228,14 @@ class WebFaults:
             repr(table.forge.client),
         ]
         assert not any(table.token in text for text in shown)
+
+    def test_git_pushes_with_the_token(self, tmp_path: Path, table: EmulatedTable) -> None:
+        with serving(tmp_path, f"x-access-token:{table.token}") as server:
+            table.remote = f"{server.address}/{table.hub.name}"
+            forge = table.another()
+            with pytest.raises(ProblemError, match="the forge does not accept the token"):
+                forge.look(NOW)
+            forge.refs.git.variables = credentials(table.remote, server.address, table.token)
+            number = table.open("ann", "A dragon")
+            assert pull(forge.look(NOW), number).head.commit == table.head(number)
+            assert table.token not in (forge.refs.git.path / "config").read_text()

@@ -10,20 +10,17 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.port import Answer, Call
-from folkmoot.forges.web.client import LARGEST
 from folkmoot.forges.web.credentials import credentials
-from tests.forges.conformance import NOW, bodies, pull
+from tests.forges.conformance import NOW
 from tests.forges.gitea.emulator import API, GENERATIONS, GITEA_1_15, HOME, TOKEN
 from tests.forges.gitea.gitea_table import GiteaTable
 from tests.forges.local_table import bare
-from tests.forges.smart_http import serving
 from tests.forges.web_faults import (
     Answering,
     WebFaults,
     done_but_failed,
     failed,
     late,
-    limited,
     lost,
     once,
     truncated,
@@ -43,15 +40,6 @@ class TestFaultsOfGitea(WebFaults):
 
 
 # -- reading
-
-
-@pytest.mark.parametrize("what", [lost, failed, truncated, late])
-def test_reading_is_tried_again(table: GiteaTable, what: Any) -> None:
-    number = table.open("ann", "A dragon")
-    table.comment("bob", number, "Hm.")
-    table.gitea.faults = [once("GET", what, "/pulls"), once("GET", what, f"/{number}/comments", 2)]
-    assert bodies(table.forge.look(NOW), number) == ["Hm."]
-    assert table.slept == [1, 1, 2]
 
 
 @pytest.mark.parametrize("what", [lost, failed, truncated])
@@ -166,42 +154,7 @@ def test_a_renamed_repository_is_found_on_the_same_host(table: GiteaTable) -> No
     assert [each.number for each in table.forge.look(NOW).pulls] == [number]
 
 
-@pytest.mark.parametrize("data", [{}, [{"number": "one"}], [7], "no"])
-def test_answers_of_another_shape_are_an_error(table: GiteaTable, data: Any) -> None:
-    table.gitea.faults = [once("GET", lambda *_: httpx.Response(200, json=data), "/pulls")]
-    with pytest.raises(ProblemError, match="not understood"):
-        table.forge.look(NOW)
-
-
-def test_an_endless_answer_is_cut(table: GiteaTable) -> None:
-    def endless(*_: object) -> httpx.Response:
-        return httpx.Response(200, content=(b"x" * (1 << 20) for _ in range(100)))
-
-    table.gitea.faults = [once("GET", endless, "/pulls")]
-    with pytest.raises(ProblemError, match=f"more than {LARGEST >> 20} MB"):
-        table.forge.look(NOW)
-
-
 # -- limits
-
-
-@pytest.mark.parametrize(("status", "headers", "waits"), [(429, {"Retry-After": "7"}, 7), (429, {}, 60)])
-def test_limits_are_waited_for(table: GiteaTable, status: int, headers: dict[str, str], waits: float) -> None:
-    number = table.open("ann", "A dragon")
-    table.gitea.faults = [once("GET", limited(status, headers), "/pulls")]
-    table.forge.look(NOW)
-    assert table.slept == [waits]
-    table.gitea.faults = [once("POST", limited(status, headers))]
-    table.forge.answer([Answer(pull=number, text="Hello.")])
-    assert table.slept == [waits, waits]
-    assert len(table.gitea.said) == 1  # a request that was refused for its number may be sent again
-
-
-def test_waiting_has_an_end(table: GiteaTable) -> None:
-    table.gitea.faults = [once("GET", limited(429, {"Retry-After": "3600"}), times=100)]
-    with pytest.raises(ProblemError, match="60 minutes"):
-        table.forge.look(NOW)
-    assert table.slept == []
 
 
 # -- writing
@@ -239,17 +192,3 @@ def test_git_gets_the_token_for_the_forge_alone() -> None:
     assert [credentials(remote, HOME, TOKEN) for remote in elsewhere] == [{}] * len(elsewhere)
     assert credentials(f"{HOME}/moot/game", HOME, "") == {}
     assert API.startswith(HOME)
-
-
-def test_git_pushes_with_the_token(tmp_path: Path) -> None:
-    hub = bare(tmp_path)
-    table = GiteaTable(tmp_path, str(hub), hub)
-    with serving(tmp_path, f"x-access-token:{TOKEN}") as server:
-        table.remote = f"{server.address}/hub.git"
-        forge = table.another()
-        with pytest.raises(ProblemError, match="the forge does not accept the token"):
-            forge.look(NOW)
-        forge.refs.git.variables = credentials(table.remote, server.address, TOKEN)
-        number = table.open("ann", "A dragon")
-        assert pull(forge.look(NOW), number).head.commit == table.head(number)
-        assert TOKEN not in (forge.refs.git.path / "config").read_text()

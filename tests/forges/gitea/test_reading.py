@@ -11,13 +11,14 @@ from msgspec.structs import replace
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.port import Answer, Call, Check
-from folkmoot.forges.web.comments import LONGEST, call_key, fitting, said, written
+from folkmoot.forges.web.comments import call_key, said, written
 from folkmoot.referee.facts import facts_of
 from tests.forges.conformance import NOW, bodies, pull, remark
 from tests.forges.gitea.emulator import API, FORGEJO, GENERATIONS, GITEA, GITEA_1_15, HOME, PLACE, TOKEN, Generation
 from tests.forges.gitea.gitea_table import GiteaTable
 from tests.forges.gitea.judge import MisfitError, check_answer, check_request
 from tests.forges.local_table import bare, git
+from tests.forges.web_reading import WebReading, settle
 
 
 def table_of(folder: Path, generation: Generation) -> GiteaTable:
@@ -43,9 +44,13 @@ def each(request: pytest.FixtureRequest, tmp_path: Path) -> GiteaTable:
     return table_of(tmp_path, GENERATIONS[request.param])
 
 
-def settle(table: GiteaTable, seconds: int = 60) -> None:
-    """Let time pass, so that what was read last is known to be all."""
-    table.gitea.now += seconds
+class TestReadingOfGitea(WebReading):
+    """What is read alike everywhere."""
+
+    @pytest.fixture
+    def table(self, each: GiteaTable) -> GiteaTable:
+        """Return a table of each generation."""
+        return each
 
 
 # -- the judge
@@ -243,14 +248,6 @@ def test_items_that_the_server_cannot_show_are_passed_over(table: GiteaTable) ->
     assert [each.number for each in table.forge.look(NOW).pulls] == [number]
 
 
-def test_what_happens_in_the_second_of_reading_is_not_missed(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    each.forge.look(NOW)
-    each.gitea.now -= 1  # the same second again
-    name = each.comment("bob", number, "Quick.")
-    assert remark(each.forge.look(NOW + 5), number, name).body == "Quick."
-
-
 def test_a_deleted_comment_is_noticed_though_it_touches_nothing(each: GiteaTable) -> None:
     number = each.open("ann", "A dragon")
     name = each.comment("bob", number, "/vote for")
@@ -270,17 +267,6 @@ def test_an_edited_comment_is_noticed_though_it_touches_nothing_else(each: Gitea
     each.edit("bob", number, name, "/vote against")
     seen = remark(each.forge.look(NOW + 5), number, name)
     assert (seen.body, seen.edited) == ("/vote for", True)
-
-
-def test_a_repository_with_a_past(each: GiteaTable) -> None:
-    old = each.open("ann", "Long ago")
-    each.close("ann", old)
-    each.gitea.now += 1_000
-    number = each.open("bob", "Now")
-    assert [found.number for found in each.forge.look(NOW).pulls] == [number]
-    each.gitea.now += 1_000
-    each.comment("ann", old, "Remember?")
-    assert [found.number for found in each.forge.look(NOW + 5).pulls] == [number]
 
 
 def test_a_pull_request_that_the_queue_has_not_come_to_is_waited_for(each: GiteaTable) -> None:
@@ -394,17 +380,6 @@ def test_words_that_were_brought_from_another_forge_are_nobodys(old: GiteaTable)
 # -- our comment, our check, our calls
 
 
-def test_somebody_elses_comment_with_our_mark_is_somebody_elses(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    name = each.comment("bob", number, written("Adopted!"))
-    snapshot = each.forge.look(NOW)
-    assert snapshot.said == {}
-    assert [found.id for found in snapshot.remarks[number]] == [name]
-    each.forge.answer([Answer(pull=number, text="Open.")])
-    assert each.forge.look(NOW + 5).said == {number: "Open."}
-    assert said(each.gitea.said[int(name[1:])]["body"]) == "Adopted!"
-
-
 @pytest.mark.parametrize(("may_ask", "refusal"), [(True, 0), (False, 403), (False, 401)])
 def test_our_comment_is_found_by_mark_and_author(table: GiteaTable, refusal: int, *, may_ask: bool) -> None:
     table.gitea.may_ask_who = may_ask
@@ -419,42 +394,6 @@ def test_our_comment_is_found_by_mark_and_author(table: GiteaTable, refusal: int
     assert bodies(snapshot, number) == ["And a word of my own."]
     table.forge.answer([Answer(pull=number, text="Now.")])
     assert len(table.gitea.said) == 2
-
-
-def test_our_comment_is_made_again_where_somebody_deleted_it(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    each.forge.look(NOW)
-    each.forge.answer([Answer(pull=number, text="Here.")])
-    each.gitea.delete(next(iter(each.gitea.said)))
-    each.forge.answer([Answer(pull=number, text="Here again.")])
-    assert each.forge.look(NOW + 5).said == {number: "Here again."}
-    each.gitea.delete(next(iter(each.gitea.said)))
-    assert each.forge.look(NOW + 9).said == {number: ""}
-
-
-def test_our_comment_that_somebody_edited_is_put_right(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    each.forge.look(NOW)
-    each.forge.answer([Answer(pull=number, text="Defeated.")])
-    name = next(iter(each.gitea.said))
-    each.gitea.edit(name, each.gitea.said[name]["body"].replace("Defeated", "Adopted"))
-    assert each.forge.look(NOW + 5).said == {number: "Adopted."}
-    each.forge.answer([Answer(pull=number, text="Defeated.")])
-    assert each.forge.look(NOW + 9).said == {number: "Defeated."}
-
-
-def test_a_text_that_is_too_long_is_cut_and_not_sent_again(table: GiteaTable) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    text = "long " * 20_000
-    table.forge.answer([Answer(pull=number, text=text)])
-    (body,) = [found["body"] for found in table.gitea.said.values()]
-    assert len(body) <= LONGEST
-    assert said(body) == fitting(text)
-    assert table.forge.look(NOW + 5).said == {number: text}
-    table.asked()
-    table.forge.answer([Answer(pull=number, text=text)])
-    assert table.asked() == []
 
 
 def test_a_check_is_shown_once(each: GiteaTable) -> None:
@@ -504,22 +443,6 @@ def test_a_call_names_people_as_they_are_called_today_and_is_said_once(each: Git
 
 
 # -- what counts when
-
-
-def test_a_comment_edited_before_it_was_seen_arrived_when_it_was_edited(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    name = each.comment("bob", number, "Hm.")
-    each.gitea.now += 100
-    each.edit("bob", number, name, "/vote for")
-    assert remark(each.forge.look(NOW), number, name).at == each.gitea.now
-
-
-def test_a_review_dismissed_before_it_was_seen(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    name = each.review("bob", number, "request_changes", "no")
-    each.gitea.dismiss(None, int(name[1:]))
-    seen = remark(each.forge.look(NOW), number, name)
-    assert (seen.kind, seen.dismissed_by and seen.dismissed_by.handle) == ("request_changes", "ghost")
 
 
 def test_no_review_of_a_closed_pull_request_can_be_dismissed(table: GiteaTable) -> None:
@@ -656,16 +579,6 @@ def test_a_head_that_came_back_arrived_when_it_came_back(table: GiteaTable) -> N
     assert pull(table.forge.look(NOW), number).head.at == table.gitea.now
 
 
-def test_a_review_of_a_head_that_was_never_seen_can_be_read(each: GiteaTable) -> None:
-    git(each.hub, "config", "uploadpack.allowAnySHA1InWant", "true")  # as the servers do
-    number = each.open("ann", "A dragon")
-    reviewed = each.head(number)
-    name = each.review("bob", number, "approve")
-    each.gitea.push(number, each.commit(), force=True)
-    assert remark(each.forge.look(NOW), number, name).commit == reviewed
-    assert reviewed in each.forge.refs.repo
-
-
 def test_comments_on_lines_are_read_also_answers_to_them(each: GiteaTable) -> None:
     number = each.open("ann", "A dragon")
     name = each.gitea.begin("bob", number)
@@ -692,26 +605,6 @@ def test_comments_on_lines_are_read_also_answers_to_them(each: GiteaTable) -> No
 # -- what becomes of pull requests
 
 
-def test_a_retargeted_pull_request_is_none_of_the_games(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    other = each.gitea.open_pull("bob", "Elsewhere", "", each.commit(), base="next")
-    assert [found.number for found in each.forge.look(NOW).pulls] == [number]
-    each.gitea.change(number, base="next")
-    each.gitea.change(other, base="main")
-    assert [found.number for found in each.forge.look(NOW + 5).pulls] == [other]
-    each.gitea.change(number, base="main")
-    assert [found.number for found in each.forge.look(NOW + 9).pulls] == [number, other]
-
-
-def test_a_fork_that_vanished(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    each.gitea.pulls[number]["fork"] = False
-    each.comment("bob", number, "Where is it?")
-    seen = pull(each.forge.look(NOW), number)
-    assert seen.head.commit == each.head(number)
-    assert seen.head.commit in each.forge.refs.repo
-
-
 @pytest.mark.parametrize(
     ("title", "draft"), [("WIP: a dragon", True), ("[wip] a dragon", True), ("A WIP: dragon", False), ("Wipe", False)]
 )
@@ -728,16 +621,6 @@ def test_drafts_are_known_by_their_titles(each: GiteaTable, title: str, *, draft
 def test_drafts_are_known_by_what_todays_servers_say(table: GiteaTable) -> None:
     number = table.gitea.open_pull("ann", "Brouillon : un dragon", "", table.commit(), draft=True)
     assert pull(table.forge.look(NOW), number).draft
-
-
-def test_a_head_that_git_does_not_show_yet_is_read_later(each: GiteaTable) -> None:
-    number = each.open("ann", "A dragon")
-    head = each.head(number)
-    each.gitea.repo.references[f"refs/pull/{number}/head"].delete()
-    assert each.forge.look(NOW).pulls == ()
-    settle(each, 600)
-    each.gitea.repo.references.create(f"refs/pull/{number}/head", head)
-    assert pull(each.forge.look(NOW + 5), number).head.commit == head
 
 
 def adopted(table: GiteaTable) -> tuple[int, Answer]:
@@ -852,48 +735,6 @@ def test_an_issue_that_is_labelled_later_was_stated_then(each: GiteaTable) -> No
 
 
 # -- the forge
-
-
-def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GiteaTable) -> None:
-    old = table.commit()
-    for _ in range(30):
-        table.push_by_hand()
-    number = table.gitea.open_pull("ann", "An old branch", "", old)
-    path = table.folder / "shallow"
-    git(table.folder, "clone", "--quiet", "--bare", "--depth=1", f"file://{table.hub}", str(path))
-    table.remote = f"file://{table.hub}"
-    forge = table.at(path)
-    snapshot = forge.look(NOW)
-    assert pull(snapshot, number).head.commit == old
-    assert forge.refs.repo.merge_base(snapshot.main, old) is not None
-
-
-def test_a_clock_that_is_off_stops_everything(table: GiteaTable) -> None:
-    forge = table.another(skew=60)
-    assert forge.look(table.gitea.now + 50).pulls == ()
-    for off in (-70, 70):
-        with pytest.raises(ProblemError, match="clock is off"):
-            forge.look(table.gitea.now + off)
-
-
-def test_the_games_thread_by_number_and_none_at_all(each: GiteaTable) -> None:
-    each.gitea.open_issue("eve", "Talk about the game")
-    each.comment("ann", 0, "Hello.")
-    for thread, expected in ((each.thread, ["Hello."]), (None, [])):
-        assert bodies(each.another(thread=thread).peek(NOW), 0) == expected
-
-
-def test_what_another_kind_of_forge_wrote_is_not_read_as_ours(table: GiteaTable) -> None:
-    table.repo.references.create("refs/moot/forge", table.commit())
-    with pytest.raises(ProblemError, match="another kind of forge"):
-        table.forge.look(NOW)
-
-
-def test_peeking_writes_nothing(each: GiteaTable) -> None:
-    each.open("ann", "A dragon")
-    before = git(each.hub, "for-each-ref")
-    assert len(each.forge.peek(NOW).pulls) == 1
-    assert git(each.hub, "for-each-ref") == before
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -15,19 +14,16 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.github import API as PUBLIC
 from folkmoot.forges.github import home_of
 from folkmoot.forges.port import Answer
-from folkmoot.forges.web.client import LARGEST, Client, Pacing, wait_of
+from folkmoot.forges.web.client import Client, Pacing, wait_of
 from folkmoot.forges.web.credentials import credentials
-from tests.forges.conformance import NOW, bodies, pull
+from tests.forges.conformance import NOW, bodies
 from tests.forges.github.emulator import API, TOKEN
 from tests.forges.github.github_table import GitHubTable
 from tests.forges.local_table import bare
-from tests.forges.smart_http import serving
 from tests.forges.web_faults import (
     Answering,
     WebFaults,
     failed,
-    late,
-    limited,
     lost,
     once,
     truncated,
@@ -47,15 +43,6 @@ class TestFaultsOfGitHub(WebFaults):
 
 
 # -- reading
-
-
-@pytest.mark.parametrize("what", [lost, failed, truncated, late])
-def test_reading_is_tried_again(table: GitHubTable, what: Any) -> None:
-    number = table.open("ann", "A dragon")
-    table.comment("bob", number, "Hm.")
-    table.github.faults = [once("GET", what, "/pulls"), once("GET", what, "/comments", 2)]
-    assert bodies(table.forge.look(NOW), number) == ["Hm."]
-    assert table.slept == [1, 1, 2]
 
 
 @pytest.mark.parametrize("what", [lost, failed, truncated])
@@ -164,46 +151,7 @@ def test_a_renamed_repository_is_found_on_the_same_host(table: GitHubTable) -> N
     assert table.forge.look(NOW).pulls == ()
 
 
-@pytest.mark.parametrize("data", [{}, [{"number": "one"}], [7], [None], "no"])
-def test_answers_of_another_shape_are_an_error(table: GitHubTable, data: Any) -> None:
-    table.github.faults = [once("GET", lambda *_: httpx.Response(200, json=data), "/pulls")]
-    with pytest.raises(ProblemError, match="not understood"):
-        table.forge.look(NOW)
-
-
-@pytest.mark.threat("T-31")
-def test_an_endless_answer_is_cut(table: GitHubTable) -> None:
-    def endless() -> Iterator[bytes]:
-        while True:
-            yield b"x" * (1 << 20)
-
-    table.github.faults = [once("GET", lambda *_: httpx.Response(200, content=endless()), "/pulls")]
-    with pytest.raises(ProblemError, match=f"more than {LARGEST >> 20} MB"):
-        table.forge.look(NOW)
-
-
 # -- limits
-
-
-@pytest.mark.threat("T-31")
-@pytest.mark.parametrize(
-    ("status", "headers", "waits"),
-    [
-        (429, {"Retry-After": "7"}, 7),
-        (403, {"Retry-After": "9"}, 9),
-        (429, {}, 60),
-        (403, {"X-RateLimit-Remaining": "0"}, 60),
-    ],
-)
-def test_limits_are_waited_for(table: GitHubTable, status: int, headers: dict[str, str], waits: float) -> None:
-    number = table.open("ann", "A dragon")
-    table.github.faults = [once("GET", limited(status, headers), "/pulls")]
-    table.forge.look(NOW)
-    assert table.slept == [waits]
-    table.github.faults = [once("POST", limited(status, headers))]
-    table.forge.answer([Answer(pull=number, text="Hello.")])
-    assert table.slept == [waits, waits]
-    assert len(table.github.said) == 1  # a request that was refused for its number may be sent again
 
 
 def test_what_limits_say() -> None:
@@ -216,18 +164,6 @@ def test_what_limits_say() -> None:
     reset = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(now) + 40)}
     assert wait_of(403, reset, b"", now) == pytest.approx(40, abs=2)
     assert wait_of(403, {"X-RateLimit-Remaining": "12", "X-RateLimit-Reset": "1"}, b"", now) is None
-
-
-@pytest.mark.threat("T-31")
-def test_waiting_has_an_end(table: GitHubTable) -> None:
-    table.github.faults = [once("GET", limited(429, {"Retry-After": "3600"}), times=100)]
-    with pytest.raises(ProblemError, match="60 minutes"):
-        table.forge.look(NOW)
-    assert table.slept == []
-    table.github.faults = [once("GET", limited(429, {"Retry-After": "100"}), times=100)]
-    with pytest.raises(ProblemError, match="too often"):
-        table.forge.look(NOW)
-    assert table.slept == [100, 100, 100]
 
 
 def test_writes_keep_the_pause_that_github_asks_for(table: GitHubTable) -> None:
@@ -258,19 +194,6 @@ def test_git_gets_the_token_by_its_environment_and_for_one_host(tmp_path: Path, 
     ]
     assert [credentials(remote, home_of(PUBLIC), TOKEN) for remote in elsewhere] == [{}] * len(elsewhere)
     assert credentials("https://github.com/moot/game", home_of(PUBLIC), "") == {}
-
-
-def test_git_pushes_with_the_token(tmp_path: Path, table: GitHubTable) -> None:
-    with serving(tmp_path, f"x-access-token:{TOKEN}") as server:
-        remote = f"{server.address}/hub.git"
-        table.remote = remote
-        forge = table.another()
-        with pytest.raises(ProblemError, match="the forge does not accept the token"):
-            forge.look(NOW)
-        forge.refs.git.variables = credentials(remote, server.address, TOKEN)
-        number = table.open("ann", "A dragon")
-        assert pull(forge.look(NOW), number).head.commit == table.head(number)
-        assert TOKEN not in (forge.refs.git.path / "config").read_text()
 
 
 @pytest.mark.threat("T-03")

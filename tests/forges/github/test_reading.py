@@ -7,16 +7,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.core.problems import ProblemError
-from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.port import Answer
-from folkmoot.forges.web.comments import LONGEST, fitting, said, written
+from folkmoot.forges.web.comments import said, written
 from tests.forges.conformance import NOW, bodies, pull, remark
-from tests.forges.github.emulator import API, TOKEN
 from tests.forges.github.github_table import GitHubTable
 from tests.forges.github.judge import MisfitError, check_answer, check_request
 from tests.forges.local_table import bare, git
 from tests.forges.slow_git import SlowGit
+from tests.forges.web_reading import WebReading, settle
 
 PLACE = "/repos/moot/game"
 LISTS = ["GET /pulls", "GET /issues", "GET /issues/comments"]
@@ -26,6 +24,10 @@ LISTS = ["GET /pulls", "GET /issues", "GET /issues/comments"]
 def table(tmp_path: Path) -> GitHubTable:
     hub = bare(tmp_path)
     return GitHubTable(tmp_path, str(hub), hub)
+
+
+class TestReadingOfGitHub(WebReading):
+    """What is read alike everywhere."""
 
 
 # -- the judge
@@ -47,11 +49,6 @@ def test_the_judge_knows_what_github_does_not_take() -> None:
 
 
 # -- requests
-
-
-def settle(table: GitHubTable, seconds: int = 60) -> None:
-    """Let time pass, so that what was read last is known to be all."""
-    table.github.now += seconds
 
 
 def test_nothing_to_do_takes_three_requests(table: GitHubTable) -> None:
@@ -111,25 +108,6 @@ def test_long_lists_are_read_to_the_end(table: GitHubTable) -> None:
     assert bodies(snapshot, numbers[0]) == texts
 
 
-def test_what_happens_in_the_second_of_reading_is_not_missed(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.github.now -= 1  # the same second again
-    name = table.comment("bob", number, "Quick.")
-    assert remark(table.forge.look(NOW + 5), number, name).body == "Quick."
-
-
-def test_a_repository_with_a_past(table: GitHubTable) -> None:
-    old = table.open("ann", "Long ago")
-    table.close("ann", old)
-    table.github.now += 1_000
-    number = table.open("bob", "Now")
-    assert [each.number for each in table.forge.look(NOW).pulls] == [number]
-    table.github.now += 1_000
-    table.comment("ann", old, "Remember?")
-    assert [each.number for each in table.forge.look(NOW + 5).pulls] == [number]
-
-
 def test_opened_and_closed_between_two_looks(table: GitHubTable) -> None:
     table.forge.look(NOW)
     number = table.open("ann", "A dragon")
@@ -185,18 +163,6 @@ def test_robots_are_robots(table: GitHubTable) -> None:
 # -- our comment
 
 
-@pytest.mark.threat("T-22")
-def test_somebody_elses_comment_with_our_mark_is_somebody_elses(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    name = table.comment("bob", number, written("Adopted!"))
-    snapshot = table.forge.look(NOW)
-    assert snapshot.said == {}
-    assert [each.id for each in snapshot.remarks[number]] == [name]
-    table.forge.answer([Answer(pull=number, text="Open.")])
-    assert table.forge.look(NOW + 5).said == {number: "Open."}
-    assert said(table.github.said[int(name[1:])]["body"]) == "Adopted!"
-
-
 @pytest.mark.threat("T-34")
 @pytest.mark.parametrize("may_ask", [True, False])
 def test_our_comment_is_found_by_mark_and_author(table: GitHubTable, *, may_ask: bool) -> None:
@@ -212,42 +178,6 @@ def test_our_comment_is_found_by_mark_and_author(table: GitHubTable, *, may_ask:
     assert len(table.github.said) == 2
 
 
-def test_our_comment_is_made_again_where_somebody_deleted_it(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.forge.answer([Answer(pull=number, text="Here.")])
-    table.github.delete(next(iter(table.github.said)))
-    table.forge.answer([Answer(pull=number, text="Here again.")])
-    assert table.forge.look(NOW + 5).said == {number: "Here again."}
-    table.github.delete(next(iter(table.github.said)))
-    assert table.forge.look(NOW + 9).said == {number: ""}
-
-
-def test_our_comment_that_somebody_edited_is_put_right(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    table.forge.answer([Answer(pull=number, text="Defeated.")])
-    name = next(iter(table.github.said))
-    table.github.edit(name, table.github.said[name]["body"].replace("Defeated", "Adopted"))
-    assert table.forge.look(NOW + 5).said == {number: "Adopted."}
-    table.forge.answer([Answer(pull=number, text="Defeated.")])
-    assert table.forge.look(NOW + 9).said == {number: "Defeated."}
-
-
-def test_a_text_that_is_too_long_is_cut_and_not_sent_again(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    text = "long " * 20_000
-    table.forge.answer([Answer(pull=number, text=text)])
-    (body,) = [each["body"] for each in table.github.said.values()]
-    assert len(body) <= LONGEST
-    assert said(body) == fitting(text)
-    assert table.forge.look(NOW + 5).said == {number: text}
-    table.asked()
-    table.forge.answer([Answer(pull=number, text=text)])
-    assert table.asked() == []
-
-
 def test_a_comment_with_other_line_ends_is_the_same(table: GitHubTable) -> None:
     number = table.open("ann", "A dragon")
     name = table.comment("bob", number, "one\r\ntwo")
@@ -258,23 +188,6 @@ def test_a_comment_with_other_line_ends_is_the_same(table: GitHubTable) -> None:
 
 
 # -- what counts when
-
-
-@pytest.mark.threat("T-16")
-def test_a_comment_edited_before_it_was_seen_arrived_when_it_was_edited(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    name = table.comment("bob", number, "Hm.")
-    table.github.now += 100
-    table.edit("bob", number, name, "/vote for")
-    assert remark(table.forge.look(NOW), number, name).at == table.github.now
-
-
-def test_a_review_dismissed_before_it_was_seen(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    name = table.review("bob", number, "request_changes", "no")
-    table.github.dismiss(None, int(name[1:]))
-    seen = remark(table.forge.look(NOW), number, name)
-    assert (seen.kind, seen.dismissed_by and seen.dismissed_by.handle) == ("request_changes", "ghost")
 
 
 def test_a_pending_review_and_an_empty_one_are_nothing(table: GitHubTable) -> None:
@@ -348,38 +261,7 @@ def test_a_forced_push_has_githubs_stamp_and_the_old_head_is_kept(table: GitHubT
     assert first in fresh.refs.repo
 
 
-def test_a_review_of_a_head_that_was_never_seen_can_be_read(table: GitHubTable) -> None:
-    git(table.hub, "config", "uploadpack.allowAnySHA1InWant", "true")  # as GitHub does
-    number = table.open("ann", "A dragon")
-    reviewed = table.head(number)
-    table.review("bob", number, "approve")
-    table.github.push(number, table.commit(), force=True)
-    table.forge.look(NOW)
-    assert reviewed in table.forge.refs.repo
-
-
 # -- what becomes of pull requests
-
-
-def test_a_retargeted_pull_request_is_none_of_the_games(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    other = table.github.open_pull("bob", "Elsewhere", "", table.commit(), base="next")
-    assert [each.number for each in table.forge.look(NOW).pulls] == [number]
-    table.github.change(number, base="next")
-    table.github.change(other, base="main")
-    assert [each.number for each in table.forge.look(NOW + 5).pulls] == [other]
-    table.github.change(number, base="main")
-    assert [each.number for each in table.forge.look(NOW + 9).pulls] == [number, other]
-
-
-@pytest.mark.threat("T-19")
-def test_a_fork_that_vanished(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    table.github.pulls[number]["fork"] = False
-    table.comment("bob", number, "Where is it?")
-    seen = pull(table.forge.look(NOW), number)
-    assert seen.head.commit == table.head(number)
-    assert seen.head.commit in table.forge.refs.repo
 
 
 def test_drafts_titles_and_links(table: GitHubTable) -> None:
@@ -389,16 +271,6 @@ def test_drafts_titles_and_links(table: GitHubTable) -> None:
     table.github.change(number, draft=False, title="Now", body="Ready.")
     seen = pull(table.forge.look(NOW + 5), number)
     assert (seen.draft, seen.title, seen.body) == (False, "Now", "Ready.")
-
-
-def test_a_head_that_git_does_not_show_yet_is_read_later(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    head = table.head(number)
-    table.github.repo.references[f"refs/pull/{number}/head"].delete()
-    assert table.forge.look(NOW).pulls == ()
-    settle(table, 600)
-    table.github.repo.references.create(f"refs/pull/{number}/head", head)
-    assert pull(table.forge.look(NOW + 5), number).head.commit == head
 
 
 def test_where_github_does_not_follow_it_is_closed_and_says_why(table: GitHubTable) -> None:
@@ -425,65 +297,6 @@ def test_where_github_does_not_follow_it_is_closed_and_says_why(table: GitHubTab
         (body,) = [each["body"] for each in table.github.said.values()]
         assert said(body) == later.text
         assert after in body
-
-
-def test_a_shallow_clone_is_deepened_to_where_the_branch_was_left(table: GitHubTable) -> None:
-    old = table.commit()
-    for _ in range(30):
-        table.push_by_hand()
-    number = table.github.open_pull("ann", "An old branch", "", old)
-    path = table.folder / "shallow"
-    git(table.folder, "clone", "--quiet", "--bare", "--depth=1", f"file://{table.hub}", str(path))
-    forge = GitHubForge(
-        path, f"file://{table.hub}", "moot/game", TOKEN, api=API, skew=None, transport=table.github.transport()
-    )
-    snapshot = forge.look(NOW)
-    assert pull(snapshot, number).head.commit == old
-    assert forge.refs.repo.merge_base(snapshot.main, old) is not None
-
-
-@pytest.mark.threat("T-20")
-def test_a_clock_that_is_off_stops_everything(table: GitHubTable) -> None:
-    forge = GitHubForge(
-        table.forge.refs.git.path, table.remote, "moot/game", TOKEN, api=API, transport=table.github.transport()
-    )
-    assert forge.look(table.github.now + 50).pulls == ()
-    for off in (-70, 70):
-        with pytest.raises(ProblemError, match="clock is off"):
-            forge.look(table.github.now + off)
-
-
-def test_the_games_thread_by_number_and_none_at_all(table: GitHubTable) -> None:
-    table.github.open_issue("eve", "Talk about the game")
-    table.comment("ann", 0, "Hello.")
-    for thread, expected in ((table.thread, ["Hello."]), (None, [])):
-        folder = table.folder / f"thread-{thread}"
-        git(table.folder, "init", "--quiet", "--bare", str(folder))
-        forge = GitHubForge(
-            folder,
-            table.remote,
-            "moot/game",
-            TOKEN,
-            api=API,
-            thread=thread,
-            skew=None,
-            transport=table.github.transport(),
-        )
-        assert bodies(forge.peek(NOW), 0) == expected
-
-
-@pytest.mark.threat("T-39")
-def test_what_another_kind_of_forge_wrote_is_not_read_as_ours(table: GitHubTable) -> None:
-    table.repo.references.create("refs/moot/forge", table.commit())
-    with pytest.raises(ProblemError, match="another kind of forge"):
-        table.forge.look(NOW)
-
-
-def test_peeking_writes_nothing(table: GitHubTable) -> None:
-    table.open("ann", "A dragon")
-    before = git(table.hub, "for-each-ref")
-    assert len(table.forge.peek(NOW).pulls) == 1
-    assert git(table.hub, "for-each-ref") == before
 
 
 @pytest.mark.threat("T-27")

@@ -42,6 +42,7 @@ GITHUB: dict[str, Any] = {
     "a status is set": 201,
     "statuses are read": 200,
     "an account by its number": 200,
+    "a review touches the pull request": True,
     "reviews are paged": True,
     "comments are paged": True,
     "links lead to this host": True,
@@ -49,7 +50,7 @@ GITHUB: dict[str, Any] = {
     "closing": 200,
     "answers that do not fit": (),
 }
-"""What GitHub does, by its description."""
+"""What GitHub does, by its description; that a review touches its pull request is what others build on, too."""
 DEVIATIONS: dict[str, dict[str, Any]] = {
     "myworld": {
         "a file is made": 200,
@@ -59,6 +60,7 @@ DEVIATIONS: dict[str, dict[str, Any]] = {
         "the timeline": 404,
         "statuses are read": 404,
         "an account by its number": 404,
+        "a review touches the pull request": False,
         "reviews are paged": False,
         "links lead to this host": False,
         "merging another head": 200,
@@ -67,6 +69,7 @@ DEVIATIONS: dict[str, dict[str, Any]] = {
     "emulate": {
         "a bad token": 200,
         "approving one's own": 201,
+        "a review touches the pull request": False,
         "all comments since": 404,
         "the timeline": 404,
         "a status is set": 404,
@@ -130,10 +133,12 @@ def facts(one: StandIn) -> dict[str, Any]:
     """Return what a stand-in does, in the words of GITHUB."""
     http, place, number = one.http, one.place, one.open()
     pull = f"{place}/pulls/{number}"
-    head = http.get(pull).json()["head"]["sha"]
+    before = http.get(pull).json()
+    head = before["head"]["sha"]
     own = http.post(f"{pull}/reviews", json={"event": "APPROVE", "body": "mine"})
     for n in range(3):
         http.post(f"{pull}/reviews", json={"event": "COMMENT", "body": f"No. {n}"})
+    reviewed = http.get(pull).json()
     comments = f"{place}/issues/{number}/comments"
     made = http.post(comments, json={"body": "Hello."})
     for n in range(2):
@@ -167,6 +172,7 @@ def facts(one: StandIn) -> dict[str, Any]:
         "a status is set": asked["a status"]().status_code,
         "statuses are read": http.get(f"{place}/commits/{head}/statuses").status_code,
         "an account by its number": http.get(f"/user/{http.get('/user').json()['id']}").status_code,
+        "a review touches the pull request": reviewed.get("updated_at") != before.get("updated_at"),
         "reviews are paged": len(reviews.json()) == 2,
         "comments are paged": len(listed.json()) == 2 and bool(link),
         "links lead to this host": httpx.URL(link).host in ("localhost", "127.0.0.1"),

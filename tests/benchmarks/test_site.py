@@ -16,7 +16,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,6 @@ SLACK = 0.03
 """Seconds by which the measure is unsure: the pages that an act changes are longer or shorter by chance."""
 
 pytestmark = pytest.mark.benchmark
-Clock = Callable[[], float]
 
 
 class Published:

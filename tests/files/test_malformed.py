@@ -21,7 +21,6 @@ FILES = sorted(CORPUS.glob("*/*.yaml"))
 EXPECTED = re.compile(r"# expect: (E-[A-Z]+) (\d+):(\d+)\n")
 KEY = re.compile(r"# key: (\w+\.\w+)\n")
 SCHEMA_CODES = {"E-KEY", "E-TYPE", "E-CHOICE", "E-MISSING", "E-RANGE", "E-FORMAT"}
-BEYOND_SCHEMA = {"E-CHARACTER", "E-BLOCK", "E-INITIAL", "E-CONFLICT", "E-DUPLICATE", "E-SCHEMA"}
 VALIDATORS = {kind: jsonschema_rs.validator_for(json_schema(kind)) for kind in KINDS}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.sealed_data import write_box
 from folkmoot.game.keeper import KEEPER, SealedPast, confided_seed, keeper_file, keeper_word
-from folkmoot.game.session import Done, Session
+from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.sealed_data.vaults import Content, KeptVault
 from folkmoot.player.hand import hand_of
@@ -23,8 +22,6 @@ from tests.support.sealed_law import CARDS
 from tests.support.table import START, Record
 
 __all__ = ["cards"]
-
-Play = Callable[..., Done]
 
 
 @pytest.mark.threat("T-81")

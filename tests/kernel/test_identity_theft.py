@@ -17,7 +17,6 @@ from tests.support.table import START, VOTING, Found, Record, Table, effects, fa
 GO = {"actions": {"go": {}}}
 KEY, OTHER = "ssh-ed25519 " + "A" * 68, "ssh-ed25519 " + "B" * 68
 MALLORY = {"github": {"id": "666", "login": "mallory"}}
-THEFT = f"destroy('ann')\n    create('player', id = 'ann', handles = {MALLORY})"
 ENGINE = Path(__file__).resolve().parents[2] / "engine" / "folkmoot"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 from tests.language.conftest import caller
 
-Library = Callable[..., Any]
 WIDE = st.integers(-(10**30), 10**30)
 WHOLE = st.integers(-(10**6), 10**6)
 NONZERO = st.integers(-(10**4), 10**4).filter(bool)

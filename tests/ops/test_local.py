@@ -83,7 +83,6 @@ def remote(address: str) -> Callable[[], object]:
     return lambda: git(Path.cwd(), "remote", "set-url", "origin", address)
 
 
-GAME = "state/dragons/game.yaml"
 BROKEN: dict[str, tuple[dict[str, str], Callable[[], object]]] = {
     "something lies about": ({"clean": "warning"}, lambda: write("notes.txt", "x", committed=False)),
     "the record was changed": ({"clean": "error"}, lambda: write("state/dragons/x.yaml", "x: 1\n", committed=False)),

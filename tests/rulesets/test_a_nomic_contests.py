@@ -17,7 +17,6 @@ from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
 
 PEOPLE = ["ann", "benjamin", "cid", "dee", "mcachessilnath", "fay"]
-AGENTS = [*PEOPLE, "bank"]
 WHO = [*PEOPLE, *PEOPLE, *PEOPLE, "zed"]
 HOUR, DAY = 3600, 86400
 PAGES = ["contests", "contracts", "offers", "places", "judgements", "randals", "orders", "motions"]

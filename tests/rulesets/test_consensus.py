@@ -15,7 +15,6 @@ from folkmoot.scenarios.scenario import Run, found
 
 PEOPLE = ["ann", "bob", "cid", "dee", "eve", "fay", "gil"]
 TABLE = {0: 0, 1: 0, 2: 1, 3: 1, 4: 2, 5: 2, 6: 3, 7: 3, 8: 5, 9: 5, 10: 8}
-DRAGON = {"enact": {"title": "Dragon", "text": "There is a dragon."}}
 
 
 def game(players: int) -> Run:

@@ -21,7 +21,6 @@ from tests.support.table import START, rule
 
 ENDLESS = "for i in range(60000):\n        sorted(range(100000), key = lambda n: -n)"
 KILLS = "l = [1]\n    for i in range(64):\n        l = l + l"  # of memory, at once
-SWIFT = 0.3  # a watchdog that bites early, so that tests are short
 
 
 def kill(judge: Sandbox) -> None:

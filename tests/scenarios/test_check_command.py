@@ -15,7 +15,6 @@ from folkmoot.scenarios.script_check import HINT, check_script
 from tests.support.moot import Moot
 from tests.support.timing import Spent
 
-WAVE = "def do_wave(a):\n    announce(a.by)\n"
 ACTIONS = {"wave": {"summary": "Wave", "arguments": {"how": {"type": "text"}}}}
 
 

@@ -20,7 +20,6 @@ MOTIONS = rule(
     defines={"kinds": {"motion": {"votable": True}, "ball": {}}},
     actions={"move": {"summary": "Move that we rest"}},
 )
-FIELDS = ("state", "kind", "outcome", "author", "title")
 
 
 def played(claim: dict[str, Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +12,6 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from folkmoot.wording.prose import phrase
 from tests.support.site_game import game, render_game
-
-SOURCES = Path(__file__).parents[2] / "site_src"
 
 
 @pytest.fixture(scope="module")

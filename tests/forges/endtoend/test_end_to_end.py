@@ -27,7 +27,7 @@ from tests.forges.endtoend.github_world import GitHubWorld
 from tests.forges.endtoend.local_world import LocalWorld
 from tests.forges.endtoend.troubled import TroubledWorld, forked_referees
 from tests.forges.endtoend.world import World, person_id, throw_alike
-from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
+from tests.forges.gitea.emulator import FORGEJO
 from tests.harvest.field import foreign
 from tests.support.forking import Forking
 from tests.support.quick import replayed
@@ -35,10 +35,6 @@ from tests.support.quick import replayed
 
 class ForgejoWorld(GiteaWorld):
     generation = FORGEJO
-
-
-class OldGiteaWorld(GiteaWorld):
-    generation = GITEA_1_15
 
 
 WORLDS: dict[str, type[TroubledWorld]] = {"github": GitHubWorld, "gitea": GiteaWorld, "forgejo": ForgejoWorld}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from folkmoot.core.rule_blocks import OutcomeSpec
 
@@ -48,20 +46,6 @@ def forged(name: str) -> str:
     if name.startswith(REST_RELEASED):
         return f"the timer {name} is the engine's to start"
     return f"the event {name} is the engine's to raise" if is_kernel_event(name.replace("-", "_")) else ""
-
-
-def lawmaking_outcome(rules: Iterable[Mapping[str, Any]]) -> str:
-    """Return what a proposal is called that some rules make law: adopted, unless their scripts know only another word.
-
-    >>> lawmaking_outcome([{"script": 'def on_judged(e): resolve(e.proposal, "accepted")'}])
-    'accepted'
-    """
-    known = [*rules]
-    scripts = "\n".join(str(rule.get("script") or "") for rule in known)
-    declared = [(rule.get("defines") or {}).get("outcomes") or {} for rule in known]
-    further = (name for outcomes in declared for name, spec in outcomes.items() if (spec or {}).get("effective"))
-    named = (each for each in (ADOPTED, *further, ACCEPTED) if re.search(f"""["']{each}["']""", scripts))
-    return ADOPTED if "def decide_adopted" in scripts else next(named, ADOPTED)
 
 
 def makes_law(outcome: object, declared: Mapping[str, OutcomeSpec]) -> bool:

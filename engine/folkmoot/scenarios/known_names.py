@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from folkmoot.core.declared_kinds import OWNERS, PLAYER, declared_in, declared_registers, lineage
 from folkmoot.core.documents import Document
-from folkmoot.core.event_names import OUTCOMES, lawmaking_outcome
+from folkmoot.core.event_names import ACCEPTED, ADOPTED, OUTCOMES
 from folkmoot.kernel.act_declarations import BEYOND_RULES, KERNEL_DECLARATIONS
 from folkmoot.kernel.host import HOST
 from folkmoot.language.calls import Call
@@ -93,6 +93,23 @@ def known_in(rules: Iterable[Document]) -> Known:
             if rule.get(key)
         },
     )
+
+
+def lawmaking_outcome(rules: Iterable[Document]) -> str:
+    """Return what a proposal is called that some rules make law: adopted, unless their scripts know only another word.
+
+    >>> lawmaking_outcome([{"script": 'def on_judged(e): resolve(e.proposal, "accepted")'}])
+    'accepted'
+    """
+    documents = list(rules)
+    named = [names_in(str(each.get("script") or "")) for each in documents]
+    words, answered = (
+        frozenset[str]().union(*(getattr(each, part) for each in named)) for part in ("words", "answered")
+    )
+    declared = _block(documents, "defines", "outcomes").items()
+    known = (ADOPTED, *(name for name, spec in declared if (spec or {}).get("effective")), ACCEPTED)
+    judged = any(ADOPTED in each.answered for each in named)
+    return ADOPTED if judged else next(filter(words.__contains__, known), ADOPTED)
 
 
 class ScriptNames(Struct, frozen=True):

@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from folkmoot.core.declared_kinds import PLAYER, declared_registers, owners_of
 from folkmoot.core.documents import Document
-from folkmoot.core.event_names import lawmaking_outcome
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
 from folkmoot.core.values import told
 from folkmoot.files.fast_reader import load_yaml
+from folkmoot.scenarios.known_names import lawmaking_outcome
 
 FOLDER = files("folkmoot.game.recipes")
 SCORE = "score"

@@ -103,9 +103,7 @@ def lawmaking_outcome(rules: Iterable[Document]) -> str:
     """
     documents = list(rules)
     named = [names_in(str(each.get("script") or "")) for each in documents]
-    words, answered = (
-        frozenset[str]().union(*(getattr(each, part) for each in named)) for part in ("words", "answered")
-    )
+    words = frozenset[str]().union(*(each.words for each in named))
     declared = _block(documents, "defines", "outcomes").items()
     known = (ADOPTED, *(name for name, spec in declared if (spec or {}).get("effective")), ACCEPTED)
     judged = any(ADOPTED in each.answered for each in named)

@@ -125,7 +125,7 @@ def replay(entries: Iterable[Entry]) -> Documents:
     for entry in entries:
         chance = recorded_chance(entry.get("draws") or [])
         effects, _ = fold(documents, entry, chance)
-        chance.finish()
+        chance.source.finish()
         if effects != entry.get("effects", []):
             raise fail("E-REPLAY", f"entry {entry['seq']}: effects differ")
     return documents

@@ -126,7 +126,7 @@ def test_scripted_dice() -> None:
     assert chance.happens(1, 2, "tackle") is False
     assert chance.permutation(2, "deal") == [1, 0]
     assert chance.happens(1, 2, "any") is True
-    chance.finish()
+    chance.source.finish()
     assert [record["source"] for record in chance.records] == ["script"] * 4
 
 
@@ -191,7 +191,7 @@ def test_dice_left_over_are_a_problem() -> None:
     chance = scripted_chance([1, 2])
     chance.integer(1, 6)
     with pytest.raises(ProblemError, match="1 of the 2"):
-        chance.finish()
+        chance.source.finish()
 
 
 # -- replay

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import pytest
 
 from folkmoot.kernel.budget import PER_EVENT
-from folkmoot.language.shortcuts import without_shortcuts
+from tests.support.shortcuts import without_shortcuts
 from tests.support.table import VOTING, Found, failed, reasons, rule, said
 
 GO = {"actions": {"go": {}, "set": {}}}

@@ -8,7 +8,8 @@ import pytest
 
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import Compiler, Program, ScriptError
-from folkmoot.language.shortcuts import KnownRuns, without_shortcuts
+from folkmoot.language.shortcuts import KnownRuns
+from tests.support.shortcuts import without_shortcuts
 
 SCRIPT = """
 def double(n):

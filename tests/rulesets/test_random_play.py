@@ -9,9 +9,9 @@ import pytest
 from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import open_chance
 from folkmoot.language import shortcuts
-from folkmoot.language.shortcuts import without_shortcuts
 from folkmoot.scenarios.scenario import found
 from tests.rulesets.random_play import PEOPLE, Record, Table
+from tests.support.shortcuts import without_shortcuts
 
 ROUNDS = 30
 

@@ -20,9 +20,10 @@ from folkmoot.kernel import play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
 from folkmoot.language import shortcuts
-from folkmoot.language.shortcuts import KnownRuns, without_shortcuts
+from folkmoot.language.shortcuts import KnownRuns
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.scenarios.conftest import with_lists
+from tests.support.shortcuts import without_shortcuts
 
 FOLDERS = sorted(each for each in Path(__file__).parent.iterdir() if any(each.glob("*.yaml")))
 EACH = 1 if os.environ.get("FOLKMOOT_FUZZ") else 40

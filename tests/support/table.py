@@ -24,8 +24,8 @@ from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.replay import Entry, entry_of, is_silent, replay
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import canonical_digest
-from folkmoot.language.shortcuts import without_shortcuts
 from folkmoot.scenarios.sealing import Keeper
+from tests.support.shortcuts import without_shortcuts
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z, a Monday
 Record = dict[str, Any]

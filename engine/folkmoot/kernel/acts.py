@@ -69,11 +69,7 @@ class Act(NamedTuple):
 
 
 def run(play: Play, act: Act, *, for_a_rule: bool = False, review: str | None = None) -> None:
-    """Judge and carry out one act; raises Refusal or Held, and leaves undoing to the caller.
-
-    `for_a_rule` says that a rule does it in somebody's name: what the kernel lets people do, they do in person.
-    `review` is the uid of the rule that said that a review stands for it: so then, but it may be a ballot, too.
-    """
+    """Judge and carry out one act, in person, `for_a_rule`, or as a `review` rule said; raises Refusal or Held."""
     do, by = act.do, act.by
     for_a_rule, rule = for_a_rule or review is not None, review or play.cite()
     _require_play(play, act)

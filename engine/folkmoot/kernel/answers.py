@@ -228,11 +228,7 @@ def check_write(play: Play, of: str, kind: str, name: str, declaring: str | None
 
 
 def check_deed(play: Play, do: str, of: str, kind: str, whose: Iterable[str | None] = (None,), to: Any = None) -> None:
-    """Ask the law whether the script that runs may do what is another rule's business, or that of no rule.
-
-    `do` is the function, `of` names what it is done to, which is of a `kind`, and `whose` are the uids of the rules
-    whose business that is. Raises Refusal where it may not.
-    """
+    """Ask the law whether the script that runs may `do` what is the business of the rules `whose`; raises Refusal."""
     if not (play.frames and play.law.listeners("decide_may_do")):
         return
     known = {"do": do, "of": of, "kind": kind, "to": to if isinstance(to, SCALARS) else None, "proposal": None}

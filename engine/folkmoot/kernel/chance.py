@@ -244,16 +244,8 @@ class Chance:
 
     def __init__(self, source: Source) -> None:
         """Draw from `source`."""
-        self._source = source
+        self.source = source
         self.records: list[Draw] = []
-
-    def continued(self) -> Chance:
-        """Return chance for the next event that goes on drawing from the same source."""
-        return Chance(self._source)
-
-    def unrecorded(self) -> Source:
-        """Return what the draws come from, for those of which no result may stand in the record."""
-        return self._source
 
     def integer(self, low: int, high: int, label: str = "") -> int:
         """Return a number from `low` to `high`, both included; raises E-ARGS for an empty range."""
@@ -262,7 +254,7 @@ class Chance:
     def position(self, items: Sequence[Any], label: str = "") -> int:
         """Return the position of one of `items`, given by the words that stand for them, each as likely."""
         specification = Specification("integer", 0, len(items) - 1)
-        return int(self._keep(specification, label, self._source.choose(items, label)))
+        return int(self._keep(specification, label, self.source.choose(items, label)))
 
     def permutation(self, n: int, label: str = "") -> list[int]:
         """Return the positions 0 to n - 1 in a drawn order; raises E-ARGS above 100,000."""
@@ -273,17 +265,13 @@ class Chance:
         return bool(self._draw(Specification("chance", numerator, denominator), label))
 
     def _draw(self, specification: Specification, label: str) -> Any:
-        return self._keep(specification, label, self._source.draw(specification, label))
+        return self._keep(specification, label, self.source.draw(specification, label))
 
     def _keep(self, specification: Specification, label: str, result: Any) -> Any:
         self.records.append(
-            {"label": label, "spec": specification.record(), "result": result, "source": self._source.name}
+            {"label": label, "spec": specification.record(), "result": result, "source": self.source.name}
         )
         return result
-
-    def finish(self) -> None:
-        """Raise a problem if scripted or recorded draws are left over."""
-        self._source.finish()
 
 
 def subkey(secret: bytes, prev: str, digest: str) -> bytes:

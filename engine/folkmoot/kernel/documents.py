@@ -127,10 +127,7 @@ class Documents:
         self._room[key] = room
 
     def remove(self, key: str, target: Any, name: str) -> None:
-        """Delete `target[name]`; undoing it restores the order of the keys too.
-
-        Until another is added, all that are removed from a map share what is known of its order.
-        """
+        """Delete `target[name]`; undoing it restores the order of the keys too."""
         order = self._orders.get(id(target))
         if order is None:
             order = self._orders[id(target)] = list(target)

@@ -647,10 +647,7 @@ def _accounts(play: Play, given: Any) -> dict[str, Account]:
 
 
 def _forget(play: Play, kind: str, home: str, accounts: Mapping[str, Account]) -> None:
-    """Forget who was who on another host of this kind: the same number is somebody else's there.
-
-    Who asked to come in asks again: their account is one of the forge that is left.
-    """
+    """Forget who was who on another host of this kind, where numbers are somebody else's, and who asked to come in."""
     game = play.documents[GAME]
     if game.get("applications"):
         play.documents.assign(GAME, game, "applications", {})

@@ -45,10 +45,7 @@ class Lawbook:
         self._of_blocks: dict[tuple[Any, ...], Any] = {}  # follows from what rules in force hear, answer and declare
 
     def rule_changed(self, uid: str) -> None:
-        """Forget what may be otherwise now that a rule is in force, is another one or is no more, or sleeps or wakes.
-
-        Where it hears, answers and declares nothing, who does so stays known: most of what is enacted is text alone.
-        """
+        """Forget what may be otherwise by a rule; where it is text alone, who hears and answers stays known."""
         before, after = self._of_rules.get(("rules", None)), self._version(uid, self.metas()[uid], None)
         self._of_rules = {}
         versions = (before.get(uid) if before is not None else None, after)
@@ -254,20 +251,19 @@ class Lawbook:
                     index.setdefault(hook, []).append(uid)
         return index
 
-    @staticmethod
-    def hooks_of(document: RuleDocument | Revision) -> tuple[str, ...]:
-        """Return the hooks a rule's script defines."""
-        return hook_names(document.get("script") or "")
-
     def hooks_among(self, uid: str, hooks: tuple[str, ...], view: View = None) -> list[str]:
         """Return those of some hooks that a rule has, in the order given; none where it is not in force."""
         version = self.in_force(view).get(uid)
         own = hook_names(version[0].get("script") or "") if version else ()
         return [hook for hook in hooks if hook in own]
 
+    def hooks(self, view: View = None) -> dict[str, list[str]]:
+        """Return the hooks of rules that are awake, and who has each."""
+        return self.once(view, ("hooks",), self._hook_index, view)
+
     def by_default(self, hook: str, view: View = None) -> list[str]:
         """Return the listeners of a hook by number ascending, the order nobody has to decide."""
-        return self.once(view, ("hooks",), self._hook_index, view).get(hook, [])
+        return self.hooks(view).get(hook, [])
 
     def order(self, uids: list[str], view: View = None) -> list[str]:
         """Return rules in order of precedence as the law itself decides it, pair by pair."""

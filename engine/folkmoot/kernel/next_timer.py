@@ -17,10 +17,7 @@ Due = tuple[int, str, str]
 def next_due(
     game: GameDocument | None, timers: Mapping[str, Timer] | None, duties: Mapping[str, Duty] | None = None
 ) -> Due | None:
-    """Return the first timer that fires next, None where the game is paused, over or timeless; see `foremost`.
-
-    The deadline of a duty passes when all timers of that instant have fired: what they settle is not overdue.
-    """
+    """Return the first timer, then deadline, that comes next; None where the game rests. See `foremost`."""
     if game is None or game.get("paused") is not None or game.get("over"):
         return None
     due, late = first_due(timers or {}), first_overdue(duties or {})
@@ -30,10 +27,7 @@ def next_due(
 
 
 def fires_before(due: Due | None, at: int, after_deadlines: bool) -> bool:
-    """Whether a timer fires before something at a time: at the same instant `start` does, `deadline` only if said so.
-
-    `after_deadlines` is True for a tick (time itself has come), False for an act (in time at its deadline).
-    """
+    """Whether a timer fires before a time, or at it: `start` does, `deadline` for ticks only (`after_deadlines`)."""
     if due is None:
         return False
     return due[0] < at or (due[0] == at and (due[1] == "start" or after_deadlines))

@@ -26,7 +26,7 @@ def circles_of(play: Play) -> dict[tuple[str, ...], list[str]]:
     """Return which rules (uids) take precedence over one another in a circle, each circle with their numbers."""
     law = play.law
     rules = law.in_force()
-    for hook in dict.fromkeys(hook for document, _ in rules.values() for hook in law.hooks_of(document)):
+    for hook in law.hooks():
         law.listeners(hook)
     return {circle: [str(rules[uid][0]["rule"]) for uid in circle] for circle in law.paradoxes()}
 
@@ -52,12 +52,11 @@ def overruled_answers(play: Play) -> list[Overruled]:
     """Return the answers that are always overruled, as the law in force stands; those of rules that sleep are none."""
     found: list[Overruled] = []
     law, heard = play.law, _heard_all(play)
-    hooks = dict.fromkeys(hook for document, _ in law.in_force().values() for hook in law.hooks_of(document))
-    for hook in hooks if heard is not None else ():
+    for hook, named in law.hooks().items() if heard is not None else ():
         question, declared = hook.removeprefix("decide_"), catalogue("questions").get(hook)
         if question in (hook, *(heard or ())) or (declared and declared.answer == "examined"):
             continue
-        uids = law.listeners(hook) if len(law.by_default(hook)) > 1 else []
+        uids = law.listeners(hook) if len(named) > 1 else []
         by = next((place for place, uid in enumerate(uids) if _always_answers(play, uid, hook)), len(uids))
         found += [Overruled(uid, question, uids[by]) for uid in uids[by + 1 :]]
     circles = law.paradoxes()  # which are told of themselves

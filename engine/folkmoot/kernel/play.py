@@ -155,11 +155,7 @@ class Play:
         self.law.begin()
 
     def mute(self, overrun: Overrun) -> bool:
-        """Undo the event and start it anew without the rule that spent its budget; False if there is none to blame.
-
-        So a rule that takes more than its share of every vote can still be repealed by a vote. An act of
-        administrators goes on without any script where there is none to blame, or too many.
-        """
+        """Undo the event and start it anew without the rule that spent its budget; False if there is none to blame."""
         blamed = overrun.blame or overrun.outermost
         lenient = self.silenced.lenient
         most = MUTED_FOR_ADMINISTRATORS if lenient else MUTED_AT_MOST + len(self.law.in_force())
@@ -476,12 +472,7 @@ MISUSED = (TypeError, LookupError, AttributeError, ValueError, ArithmeticError)
 
 
 class Running(local):
-    """The plays whose scripts run in a thread, the innermost last, and the programs that all its plays share.
-
-    A script sees nothing while it loads, so that it loads alike in every game; what it calls later is answered by the
-    play that called it. Nothing here keeps a play alive: what the language's binding holds on to is out of sight of
-    Python's collector.
-    """
+    """The plays whose scripts run in a thread, the innermost last, and the programs that all its plays share."""
 
     def __init__(self) -> None:
         """Begin without the prelude and the library, which the first script to be compiled brings."""
@@ -654,11 +645,7 @@ def call_library(play: Play, name: str, arguments: list[Any]) -> Any:
 
 
 def border(play: Play, asked: list[Any], *, holds_sealed: bool) -> Any:
-    """Carry out a host function (`asked`: its name and arguments) for the script that runs.
-
-    `holds_sealed` says whether anything sealed may be among the arguments. Its exceptions are stashed because the
-    binding makes text of them.
-    """
+    """Carry out a host function (`asked`: name and arguments) for the script that runs; what it raises is stashed."""
     name = asked[0]
     asked[0] = play
     try:

@@ -349,10 +349,7 @@ def _check_changes(play: Play, proposal: Proposal) -> None:
 
 
 def correct_outcome(play: Play, ref: Any, outcome: Any, why: str) -> None:
-    """Put an outcome right that was announced wrongly: what it made law is taken back, or what it kept from it made.
-
-    Whatever else came of it stays; rules hear of it by `proposal_corrected`.
-    """
+    """Put an outcome right that was announced wrongly, with what it made law or kept from it; all else stays."""
     proposal, known = find_proposal(play, ref), outcomes(play)
     before = proposal["outcome"]
     if outcome not in known:

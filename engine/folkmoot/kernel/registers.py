@@ -559,10 +559,7 @@ def put_in(play: Play, ref: Any, name: str, key: str, value: Any) -> bool:
 
 
 def _keep_grown(play: Play, register: Register, after: Any, added: Any) -> None:
-    """Keep a list or map in which no more is new than what was `added`; raises Fault where it is too long.
-
-    How long it is at most follows from how long it was, so that it is not measured every time.
-    """
+    """Keep a list or map in which no more is new than what was `added`; raises Fault where it is too long."""
     owner, name, _declared = register
     may_write(play, owner, name, added[0] if isinstance(added, list) else next(iter(added.values())))
     slot = owner.key, owner.id, name
@@ -575,11 +572,7 @@ def _keep_grown(play: Play, register: Register, after: Any, added: Any) -> None:
 
 
 def check_length(name: str, value: Any) -> int:
-    """Return how long the canonical form of a value is at most; raises Fault where it is too long for a register.
-
-    It is measured only where a quicker guess leaves a doubt: where no character is escaped, a blank behind each sign
-    makes it twice as long at most.
-    """
+    """Return how long a value in canonical form is at most; raises Fault where it is too long for a register."""
     written = msgspec.json.encode(value)
     at_most = len(written) * (2 if written.isascii() else LONGEST_ESCAPE)
     at_most = at_most if at_most <= LARGEST_REGISTER else len(json.dumps(value))
@@ -765,10 +758,7 @@ def transfer(play: Play, giver: Any, to: Any, currency: str, amount: int, why: s
 
 
 def crown(play: Play) -> None:
-    """Ask the law who has won now that everything has been done; None is nobody.
-
-    While it goes on answering the same nobody wins again; who has won, and then had not, may win another time.
-    """
+    """Ask the law who has won now that all is done: once for as long as it goes on answering the same."""
     uid, players = _winners(play)
     game = play.documents[GAME]
     crowned = [str(uid), *players] if players else None

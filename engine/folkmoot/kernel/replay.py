@@ -76,7 +76,7 @@ def replay_entry(entry: Entry, kernel: Kernel, beat: Callable[[], None] = lambda
     try:
         outcome = kernel.apply(event, chance, lambda: vault or sealed_data.vaults.RecordedVault(entry))
         if outcome.accepted:
-            chance.finish()
+            chance.source.finish()
             if vault is not None:
                 vault.finish()
     except ProblemError as error:
@@ -148,10 +148,7 @@ def keep_silent(
     beat: Callable[[], None] = lambda: None,
     after_deadlines: bool = False,
 ) -> Silence:
-    """Fire the timers due before an event as long as they leave no trace; the first that would is left as it was.
-
-    At most so many are fired; `beat` is called before each. The timer that the event itself fires is not among them.
-    """
+    """Fire the timers due before an event, as many as `most`, that leave no trace; the first that would stays."""
     silence = Silence()
     while silence.ticks < most and fires_before(due := kernel.next_due(), event.at, after_deadlines):
         assert due is not None
@@ -182,11 +179,7 @@ def _fired(kernel: Kernel, tick: Event) -> Outcome | None:
 
 
 def fire_silent_timers(event: Event, kernel: Kernel, beat: Callable[[], None] = lambda: None) -> set[str]:
-    """Fire the timers due before an event and return the keys of the documents that they changed.
-
-    They came to nothing when the event was recorded, else they had entries of their own; and they are fewer than those
-    over which the clock is carried forward by an entry.
-    """
+    """Fire the timers due before a recorded event, which left no trace; return the documents that they changed."""
     most = event.with_.get("ticks") if event.is_clock else MOST_SILENT
     if type(most) is not int or not 1 <= most <= MOST_SILENT:
         raise fail("E-REPLAY", f"entry {event.seq}: it must stand for 1 to {MOST_SILENT:,} timers (`ticks`)")

@@ -40,11 +40,7 @@ def the_player(play: Play, who: Any) -> str:
 
 
 def enter(play: Play, player: str, attributes: Registers, declared: Iterable[str]) -> None:
-    """Enter somebody in the roster from now on, or bring a former player back.
-
-    `declared` are the attributes that are registers of the law; the roster keeps the others. Raises Fault E-DUP where
-    somebody is called so, E-ARGS for an attribute that nobody gives, E-PERSONAL for one that a rule does not give.
-    """
+    """Enter somebody in the roster from now on, or bring a former player back; raises Fault for what nobody may say."""
     roster = play.documents[ROSTER]
     people = people_of(play)
     known = people.ids.get(player.lower(), player)

@@ -200,11 +200,7 @@ def _applies_from(play: Play, kind: str, uid: str | None, parts: RuleParts, prop
 
 
 def in_order(parts: Document) -> RuleDocument:
-    """Return a rule's document with its keys in the order of its file, empty parts left out.
-
-    Where the file is a person's own, the maps inside of its parts are sorted: it says them in an order of its own, and
-    the document must be the same whether it was read from the file meanwhile or not.
-    """
+    """Return a rule's document with its keys in the order of its file; of a person's own file its maps are sorted."""
     kept = {part: parts[part] for part in RULE_PARTS if parts.get(part)}
     document = {"rule": parts["rule"], "uid": parts["uid"], "title": parts.get("title", ""), **kept}
     whole = {**in_sorted_maps(document), "source": parts["source"]} if parts.get("source") else document
@@ -413,11 +409,7 @@ def flaw_of_order(parts: Any) -> str:
 
 
 def carry_out(play: Play, proposal: Proposal, parts: RuleParts) -> None:
-    """Run an order in the name of its proposal, with the budget of one handler.
-
-    Raises Refusal where it fails; what it did until then is undone. A lock-out probe goes on without an order that
-    nobody can foresee because it looks at what is sealed.
-    """
+    """Run an order in the name of its proposal, as one handler; raises Refusal where it fails, and undoes it."""
     shown = to_record(play, proposal)
     mark = play.mark()
     play.scopes.append(Scope(record({"name": "proposal_adopted", "proposal": shown})))
@@ -562,11 +554,7 @@ def first_revision(play: Play) -> int:
 
 
 def lay_histories(play: Play, given: Told, rulings: Told) -> Iterator[tuple[str, str]]:
-    """Keep what a ruleset says of the past of its rules: uid → revisions, oldest first, and rulings on them.
-
-    The last one is the rule as it is in force, of which it says when and why only; or the mark of its repeal. Yields
-    the uids of those that cannot be, with the reason.
-    """
+    """Keep what a ruleset says of the past of its rules, and rulings; yield the uids that cannot be, and why."""
     if not isinstance(given, Mapping) or not isinstance(rulings, Mapping):
         raise Refusal("E-ARGS", "`history` is a map from the uids of rules to lists of their revisions")
     for uid, revisions in given.items():

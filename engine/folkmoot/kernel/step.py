@@ -30,6 +30,7 @@ from folkmoot.kernel.play import MUTED_AT_MOST, Play, Scope, left_out
 from folkmoot.kernel.registers import crown
 from folkmoot.kernel.roster import check_sender, maker_of
 from folkmoot.kernel.rule_changes import normalise, set_suspended
+from folkmoot.language.tree import hook_names
 
 OpenVault = Callable[[], Any]
 """Opens what an event has at hand of what is sealed (see `folkmoot.kernel.sealed_data.vaults`)."""
@@ -38,10 +39,7 @@ PYTHON_CALLS = 4_000
 
 
 class Kernel:
-    """A game's documents and the law on them; `apply` judges one event after the other.
-
-    The documents are changed in place; a refused or failed event leaves them as they were.
-    """
+    """A game's documents, changed in place, and the law on them; `apply` judges one event after the other."""
 
     def __init__(self, documents: dict[str, Document] | None = None, archive: Archive | None = None) -> None:
         """Take over `documents` (none: a game to be founded); `archive` gives what is not in memory."""
@@ -448,7 +446,7 @@ def pages_of(play: Play, skip: Collection[str] = ()) -> dict[str, ScriptRecord]:
     for uid, (document, meta) in play.law.in_force().items():
         if uid in skip or meta.get("suspended"):
             continue
-        for hook in play.law.hooks_of(document):
+        for hook in hook_names(document.get("script") or ""):
             if hook.startswith("show_"):
                 name = hook.removeprefix("show_")
                 if folded(name) not in map(folded, shown):  # the first that has a name has its file on every system

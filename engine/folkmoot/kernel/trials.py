@@ -49,10 +49,7 @@ def has_mechanics(play: Play, change: Change) -> bool:
 
 @contextmanager
 def apart(play: Play, proposal: Proposal) -> Iterator[None]:
-    """Try something on a game with a budget, chance and failures of its own, all of which is undone again.
-
-    Nothing that is sealed is at hand meanwhile: what an event opens stands on record for ever.
-    """
+    """Try something on a game with a budget, chance and failures of its own, nothing sealed at hand; then undo it."""
     mark, used, play.law.used = play.mark(), play.law.used, []
     chance = open_chance(canonical_digest(proposal["changes"]), "probe")
     empty: dict[str, list[Any]] = {part: [] for part in "reasons failures queue frames scopes questions".split()}
@@ -142,10 +139,7 @@ def can_still_change(play: Play) -> bool:
 
 
 def _passes_by_some_choice(play: Play, changes: list[ProposedChange]) -> bool:
-    """Play on with everybody voting by the first word, then from the start by the next, until something passes.
-
-    The first has what is left of the budget; all others share that of one event.
-    """
+    """Play on with everybody voting by the first word, then by each other, until something passes."""
     mark, now, budget, place, offered = play.mark(), play.now, play.budget, 0, 1
     try:
         while place < min(offered, MOST_CHOICES):
@@ -406,10 +400,7 @@ class Outlook(Struct, frozen=True):
 
 
 def foresee(play: Play, changes: list[ProposedChange], most: float) -> Outlook:
-    """Return what to beware of once changes are law and time has passed.
-
-    `most` is how many times what an event may take is spent on finding it out, and as much again on what comes anyway.
-    """
+    """Return what to beware of once changes are law and time has passed, by work of `most` times an event's."""
     game = play.documents[GAME]
     if game.get("over"):
         return Outlook()
@@ -473,10 +464,7 @@ class _Later:
         self.warnings: dict[tuple[str, ...], str] = {}
 
     def look_on(self, proposal: Proposal | None, other: _Later | None = None) -> None:
-        """Adopt a proposal, wind the clock to its timers, and let a harmless one be proposed.
-
-        Without one, look at the rules that the `other` trial touched, until it found that they lock everybody out.
-        """
+        """Adopt a proposal, or look at what the `other` trial touched; wind the clock, propose what is harmless."""
         self.end = METER.work() + self.most
         try:
             if proposal is not None:

@@ -89,10 +89,7 @@ def language() -> starlark.Globals:
 
 @cache
 def border_language() -> starlark.Globals:
-    """Return the globals of the prelude: it may also read and write JSON, which is how records cross the border.
-
-    It alone makes values of the type `record`: they stand for what is sealed.
-    """
+    """Return the globals of the prelude: it alone reads and writes JSON, and makes `record`s, which are sealed."""
     more = (starlark.LibraryExtension.Json, starlark.LibraryExtension.RecordType)
     return starlark.Globals.extended_by([starlark.LibraryExtension.StructType, *more])
 
@@ -161,11 +158,7 @@ def library_text(name: str) -> str | None:
 
 
 def explain(error: starlark.StarlarkError, signature_of: Callable[[str], str] = lambda _name: "") -> ScriptError:
-    """Turn the binding's rendering of an error into a sentence with a place.
-
-    The last place that lies in a rule's script is the one its author can mend. Of what the prelude gives to scripts,
-    and is called wrongly, the sentence says how it is called.
-    """
+    """Turn the binding's error into a sentence with the last place in a rule's script, and how that is called."""
     text = str(error)
     head = re.search(r"^error: (.*)$", text, re.MULTILINE)
     message = head.group(1) if head else text.strip().splitlines()[-1]

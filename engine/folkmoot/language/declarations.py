@@ -52,10 +52,7 @@ class Parameter(Struct, frozen=True):
 
 
 class Declaration(Struct, frozen=True):
-    """A function: `meaning` in sentences, `fields` name to meaning, `examples` call and answer, `body` an example.
-
-    `answer` is what it is declared to answer; `calls` are the functions that its code calls.
-    """
+    """A function: `meaning` in sentences, `fields` by name, `examples` (call, answer), `body`; what it `calls`."""
 
     name: str
     takes: tuple[Parameter, ...]

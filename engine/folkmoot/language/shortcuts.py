@@ -4,18 +4,14 @@ A script is a function of its arguments and of what the host answers; it has no 
 what a call did is kept: its host calls, the ticks counted up to each, and its answer. A call of the same function with
 the same arguments makes the same host calls and counts the same ticks as long as the host answers the same. Where that
 answers something else or fails, or time is up, the interpreter runs the script from its start, is handed what has been
-answered already, and goes on from there; nobody can tell the difference but by the clock. With
-`without_shortcuts` every call runs its script.
+answered already, and goes on from there; nobody can tell the difference but by the clock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, NamedTuple
-
-from msgspec import Struct
 
 Ask = Callable[[str], Any]  # carries a host call, in JSON, to the host
 Key = tuple[int, str, str]  # program, function, arguments in JSON
@@ -25,25 +21,6 @@ LONG = 500  # characters of an answer of which only the digest is kept
 STEP = 200  # characters: about what a step takes beside its call
 LARGEST = 100_000  # characters that a call takes which is kept
 MOST = 4_000_000  # characters that all take together, before all are forgotten
-
-
-class Switch(Struct):
-    """Whether shortcuts are taken."""
-
-    on: bool = True
-
-
-SHORTCUTS = Switch()
-
-
-@contextmanager
-def without_shortcuts() -> Iterator[None]:
-    """Judge without shortcuts."""
-    before, SHORTCUTS.on = SHORTCUTS.on, False
-    try:
-        yield
-    finally:
-        SHORTCUTS.on = before
 
 
 # -- calls that are known
@@ -121,7 +98,9 @@ def mark_of(answer: Any) -> Any:
 
 
 class KnownRuns:
-    """What calls did last, by what was called with which arguments."""
+    """What calls did last, by what was called with which arguments; not `on`, every call runs its script."""
+
+    on = True
 
     def __init__(self) -> None:
         """Know none."""
@@ -130,7 +109,7 @@ class KnownRuns:
 
     def answer(self, key: Key, course: Course, run: Callable[[], Any]) -> Any:
         """Return what a call answers: as it did before where that can be, else what `run` returns."""
-        if not SHORTCUTS.on:
+        if not self.on:
             return run()
         known = self._runs.get(key)
         if known is not None and course.follow(known):

@@ -305,12 +305,8 @@ def hook_names(script: str) -> tuple[str, ...]:
     """
     begun = (line[4:].partition("(") for line in script.split("\n") if line[:4] in ("def ", "def\t"))
     names = (name.strip(" \t") for name, bracket, _rest in begun if bracket)
-    return tuple(dict.fromkeys(name for name in names if name == "forbid" or _is_named_hook(name)))
-
-
-def _is_named_hook(name: str) -> bool:
-    """Whether a name is a hook's that says of what it is one, and is made of what names are made of."""
-    return name.startswith(HOOKS) and name not in HOOKS and LETTERS.issuperset(name)
+    hooks = (n for n in names if n == "forbid" or (n.startswith(HOOKS) and n not in HOOKS and LETTERS.issuperset(n)))
+    return tuple(dict.fromkeys(hooks))
 
 
 def takes_back(script: str) -> bool:

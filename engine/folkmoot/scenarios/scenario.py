@@ -371,7 +371,7 @@ def _begin_at_first_draw(
     """Return what brings back the game before its first step that draws; what comes before is played once."""
     runs: list[Run] = []
     if _draws(lambda: runs.append(found(scenario, rulesets, lambda _event: Chance(Sealed()), attend, files))):
-        return lambda chance: (found(scenario, rulesets, lambda _event: chance.continued(), attend, files), 0)
+        return lambda chance: (found(scenario, rulesets, lambda _event: Chance(chance.source), attend, files), 0)
     run, played = runs[0], 0
     while True:
         documents, entries, now, before = run.kernel.documents.snapshot(), len(run.entries), run.now, run.before
@@ -383,7 +383,7 @@ def _begin_at_first_draw(
     def begin(chance: Chance) -> tuple[Run, int]:
         run.kernel.come_back(documents)
         run.entries[entries:], run.now, run.before = [], now, before
-        run.chance = lambda _event: chance.continued()
+        run.chance = lambda _event: Chance(chance.source)
         return run, played
 
     return begin

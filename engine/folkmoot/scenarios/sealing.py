@@ -102,7 +102,7 @@ class Keeper:
         """Return the vault of an event, whose sealed draws come from the dice where these are laid ready for them."""
         from folkmoot.sealing.commitments import EntryContext
 
-        self._source = Unseen(chance.unrecorded(), f"{event.seq} sealed")
+        self._source = Unseen(chance.source, f"{event.seq} sealed")
         self._author = str(event.by)
         key = sha256(KEY + str(event.seq).encode()).digest()
         return sealed_data.vaults.KeptVault(EntryContext(FOUNDING_DIGEST, event.seq, "0"), key, self)

@@ -71,11 +71,7 @@ def seal(content: Opening | Sequence[Opening], recipient: Recipient) -> str:
 
 
 def parted(openings: Sequence[Opening]) -> list[list[Opening]]:
-    """Return values of one act or entry in parts of which each fits into a box.
-
-    All parts but the last have the same number of values, by the largest of all: where they are parted says nothing of
-    which value is where.
-    """
+    """Return values in parts of which each fits into a box, as many in each: nothing tells which value is where."""
     if not openings:
         return []
     most = max(len(_part(each)) + -len(_value(each)) % _STEP for each in openings)
@@ -125,11 +121,7 @@ def open_box(box: Box | str, identities: Iterable[Identity]) -> Opening:
 
 
 def open_all(box: Box | str, identities: Iterable[Identity]) -> tuple[Opening, ...]:
-    """Return all values in a box.
-
-    Raises E-BOX for what is no box of ours, E-READER where none of the keys opens it (it is sealed to somebody else, or
-    damaged), and E-CONTEXT where the place inside has not its form. None of them shows what is in it.
-    """
+    """Return all values in a box; raises E-BOX, E-READER (no key opens it) or E-CONTEXT, none of which shows any."""
     found = read_box(box) if isinstance(box, str) else box
     whole = _decrypted(found, identities)
     try:

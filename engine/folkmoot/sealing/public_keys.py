@@ -82,7 +82,8 @@ def _is_native(letters: str) -> bool:
     bits = 0
     for digit in digits[:-6]:
         bits = bits << 5 | digit
-    return bits & 15 == 0 and not _is_small((bits >> 4).to_bytes(32, "big"))
+    point = int.from_bytes((bits >> 4).to_bytes(32, "big"), "little")
+    return bits & 15 == 0 and point % (1 << 255) % _FIELD not in _SMALL
 
 
 def _checksum(digits: list[int]) -> int:
@@ -92,10 +93,6 @@ def _checksum(digits: list[int]) -> int:
         for bit, part in enumerate(_POLYNOMIAL):
             found ^= part if top >> bit & 1 else 0
     return found
-
-
-def _is_small(point: bytes) -> bool:
-    return int.from_bytes(point, "little") % (1 << 255) % _FIELD in _SMALL
 
 
 def _parts(kind: str, written: str) -> list[bytes]:

@@ -271,11 +271,7 @@ def fit(play: Play, declared: RegisterSpec, owner: str | None, value: Any) -> An
 
 
 def take_argument(play: Play, do: str, wanted: Wanted, spec: ArgumentSpec, given: Any, accepted: Accepted) -> Arguments:
-    """Take in an argument that somebody sealed; raises Refusal for what is said in clear, or is no box that opens.
-
-    What its author alone can open no rule looks into until then; a copy of it stops nobody, and cannot be opened: a
-    commitment is bound to its author.
-    """
+    """Take in an argument that somebody sealed; raises Refusal for one in clear, or no box that opens."""
     name, box = wanted.argument, read_box(given)
     if box is None:
         raise Refusal("E-SEALED", f"{name} must be sealed: what is said in clear counts for nothing")
@@ -460,10 +456,7 @@ def open_sealing(play: Play, action: ScriptRecord) -> None:
 
 
 def open_seed(play: Play, action: ScriptRecord) -> None:
-    """Open the seed of a sealed draw; that it is one of those committed to is proved by whoever checks the record.
-
-    While something that rests on the draw is still closed, only an administrator who insists has it opened.
-    """
+    """Open the seed of a sealed draw: while what rests on it is closed, only for an administrator who insists."""
     args, game = action["args"], play.documents[GAME]
     if not 1 <= args["draw"] <= int(game["counters"].get("sealed draws", 0)):
         raise Refusal("E-NO-SUCH", f"there is no sealed draw {args['draw']}")
@@ -663,10 +656,7 @@ DETAIL_BYTES = 832
 
 
 def tell_detail(play: Play, event: Event) -> None:
-    """Tell the author of a refused act in secret what it was refused for, where something sealed was part of it.
-
-    What is told are sentences that rest on nothing that the author may not read.
-    """
+    """Tell the author of a refused act in secret what it was refused for, as far as that rests on what they read."""
     vault, author = vault_of(play), str(event.by)
     met = any("refused" not in each for each in vault.records) or holds_box(event.with_)
     if met and event.by in (play.documents.get(ROSTER) or {}):

@@ -109,10 +109,7 @@ class Vault:
         self.detail: Content | None = None
 
     def note(self, text: str, rests_on: frozenset[int] | None = frozenset()) -> None:
-        """Note a sentence for the author of the act, should it be refused, and on which sealed values it rests.
-
-        They are values that were there before the act, by number. With None it rests on what nobody was given to read.
-        """
+        """Note a sentence for the author of the act, should it be refused, and on which sealed values it rests."""
         if len(self.notes) < MOST_NOTES:
             self.notes.append((text, rests_on))
 
@@ -222,10 +219,7 @@ class KeptVault(Vault):
     """The vault of whoever has the keeper's key."""
 
     def __init__(self, context: EntryContext, key: bytes, keeper: Keeper, key_refused: str = "") -> None:
-        """Have what a keeper has at hand.
-
-        `context` is that of the entry, `key` the one from which the salts of this entry alone follow.
-        """
+        """`context` is that of the entry, `key` the one from which the salts of this entry alone follow."""
         super().__init__(lambda: context.game)
         self.key_refused = key_refused
         self._context, self._key, self._keeper = context, key, keeper
@@ -415,10 +409,7 @@ class RecordedVault(Vault):
         return opened
 
     def _at_hand(self, number: int) -> Content | None:
-        """Return the content of a number as it stands at this point of the entry, None where it is not at hand.
-
-        Where something is undone within an entry, its number stands for something else afterwards.
-        """
+        """Return the content of a number as it stands at this point of the entry, None where it is not at hand."""
         commitment = self._stands.get(number)
         for found in (
             self.made.get(number),

@@ -73,9 +73,7 @@ def run(play: Play, act: Act, *, for_a_rule: bool = False, review: str | None = 
     do, by = act.do, act.by
     for_a_rule, rule = for_a_rule or review is not None, review or play.cite()
     _require_play(play, act)
-    if review is not None and (
-        refused := refusal_of_deed(play, review, "try_act", do, "action", _offering(play, do), by)
-    ):
+    if review and (refused := refusal_of_deed(play, review, "try_act", do, "action", _offering(play, do), by)):
         raise refused
     declared = _declared_by_rule(play, do)
     if declared is None and do not in KERNEL_DECLARATIONS:

@@ -45,10 +45,7 @@ CHECKS: dict[str, tuple[str, Check]] = {
     "player": ("a player", lambda p, _d, v: is_player(p, v)),
     "rule": ("the number of a rule in force", lambda p, _d, v: isinstance(v, str) and p.law.resolve(v) is not None),
     "proposal": ("the number of a proposal", _proposal),
-    "thing": (
-        "a thing",
-        lambda p, d, v: kind_of(p, v) in ((d.get("kind"),) if d.get("kind") else (kind_of(p, v) or "?",)),
-    ),
+    "thing": ("a thing", lambda p, d, v: (kind := kind_of(p, v)) is not None and kind == (d.get("kind") or kind)),
     "list": ('a list such as ["a2", "b1"]', lambda _p, _d, v: isinstance(v, list) and not flaw_of(v)),
     "map": ('a map such as {"wood": 2}', lambda _p, _d, v: isinstance(v, dict) and not flaw_of(v)),
     "changes": (

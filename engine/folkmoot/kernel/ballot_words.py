@@ -235,7 +235,5 @@ def typed_choice(choice: str, choices: Sequence[str]) -> str:
     ['maybe', '"not a=b"']
     """
     read = read_typed(choice, list(choices))
-    is_plain = read == Typed(choice) and not any(
-        NAMED.match(word) or gives_reason(word) for word in _WORD.findall(choice)
-    )
+    is_plain = read == Typed(choice) and not any(NAMED.match(w) or gives_reason(w) for w in _WORD.findall(choice))
     return choice if is_plain or '"' in choice else f'"{choice}"'

@@ -268,9 +268,8 @@ class Chance:
         return self._keep(specification, label, self.source.draw(specification, label))
 
     def _keep(self, specification: Specification, label: str, result: Any) -> Any:
-        self.records.append(
-            {"label": label, "spec": specification.record(), "result": result, "source": self.source.name}
-        )
+        spec, source = specification.record(), self.source.name
+        self.records.append({"label": label, "spec": spec, "result": result, "source": source})
         return result
 
 

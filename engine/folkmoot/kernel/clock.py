@@ -111,9 +111,8 @@ def _check_name(name: str) -> None:
 def _check_limits(play: Play, name: str, key: str, wait: int, period: int) -> None:
     least = limit_of(play.documents[GAME], "timer_period")
     if period and period < least:
-        raise Fault(
-            f"the timer {told(name)} repeats every {period} s; at least {_limit('timer_period', least)}", "E-BOUNDS"
-        )
+        at_least = _limit("timer_period", least)
+        raise Fault(f"the timer {told(name)} repeats every {period} s; at least {at_least}", "E-BOUNDS")
     if play.ticking and wait < least:
         why = f"a timer that starts when another fires waits at least {_limit('timer_period', least)}"
         raise Fault(f"the timer {told(name)} would fire after {wait} s; {why}", "E-BOUNDS")
@@ -336,9 +335,8 @@ def _wanted(do: Any, of: Any) -> Wanted:
     """Return which acts are owed, and what they are to be about: the id of a proposal, a text or a number."""
     names = [do] if isinstance(do, str) and do else [] if do is None else do
     if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
-        raise Fault(
-            f"a duty names the action that is owed, or a list of actions of which one is, not {told(do)}", "E-ARGS"
-        )
+        what = "a duty names the action that is owed, or a list of actions of which one is"
+        raise Fault(f"{what}, not {told(do)}", "E-ARGS")
     about = of.get("id", of.get("uid")) if isinstance(of, Mapping) else of
     if about is not None and (isinstance(about, bool) or not isinstance(about, (str, int))):
         raise Fault(f"a duty is of a proposal, or of what a text or a number names, not {told(of)}", "E-ARGS")

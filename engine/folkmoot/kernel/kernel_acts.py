@@ -421,9 +421,8 @@ def succeed(play: Play, action: ScriptRecord) -> None:
     elif claim["by"] != player:
         raise Refusal("E-DUP", f"{claim['by']} has asked already; `oppose_succession` objects")
     elif play.now < claim["due"]:
-        raise Refusal(
-            "E-TIME", f"{player} has asked already, and can take the office in {_told(claim['due'] - play.now)}"
-        )
+        left = _told(claim["due"] - play.now)
+        raise Refusal("E-TIME", f"{player} has asked already, and can take the office in {left}")
     else:
         _end(play, "taken", player)
         play.documents.assign("game", game, "administrators", [*game["administrators"], player])

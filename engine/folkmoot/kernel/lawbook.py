@@ -168,9 +168,8 @@ class Lawbook:
 
     def record(self, uid: str, view: View = None) -> ScriptRecord:
         """Return a rule for scripts."""
-        return _once(
-            self._of_rules, ("record", view, uid), lambda: rule_record(*self.in_force(view)[uid], self.labels())
-        )
+        slot = ("record", view, uid)
+        return _once(self._of_rules, slot, lambda: rule_record(*self.in_force(view)[uid], self.labels()))
 
     def last_record(self, uid: str) -> ScriptRecord | None:
         """Return a rule for scripts as it is today, or was last; None where none of it is known."""

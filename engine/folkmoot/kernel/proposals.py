@@ -605,9 +605,8 @@ def _merged_part(play: Play, proposal: Proposal, change: Change, part: str, base
     asked = to_record(play, proposal), change_record(play, change), shown
     uid, answer = ask_usable(play, "conflict", flaw, *asked)
     if answer is None:
-        where = (
-            f"in its {part} so that both together cannot stand ({why})" if why else f"in the same passage of its {part}"
-        )
+        both = f"in its {part} so that both together cannot stand ({why})"
+        where = both if why else f"in the same passage of its {part}"
         number = _number(play, str(change["rule"]))
         raise Refusal("E-STALE", f"rule {number} was changed meanwhile {where}, so this change of it is left out")
     play.reason("SETTLED", uid, of=proposal["id"], part=part)

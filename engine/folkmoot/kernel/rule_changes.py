@@ -91,9 +91,8 @@ def _revision(play: Play, uid: str, given: Any) -> int:
     if given is None:
         return last
     if not isinstance(given, int) or isinstance(given, bool) or not first <= given <= last:
-        raise Refusal(
-            "E-ARGS", f"`revision` is which revision of rule {uid} a change was made on, from {first} to {last}"
-        )
+        what = f"`revision` is which revision of rule {uid} a change was made on"
+        raise Refusal("E-ARGS", f"{what}, from {first} to {last}")
     return given
 
 
@@ -666,10 +665,8 @@ def revisions(play: Play, ref: Any) -> list[ScriptRecord]:
 def _shown_revision(uid: str, revision: Document) -> ScriptRecord:
     names = ("revision", "called", "at", "until", "seq", "cause", "title", "text", "script", "because")
     known = {name: revision.get(name) for name in names}
-    labels = dict(revision.get("labels") or {})
-    return record(
-        {**known, "number": revision.get("rule", uid), "labels": labels, "repealed": bool(revision.get("repealed"))}
-    )
+    known |= {"number": revision.get("rule", uid), "labels": dict(revision.get("labels") or {})}
+    return record({**known, "repealed": bool(revision.get("repealed"))})
 
 
 def repealed_rules(play: Play) -> list[ScriptRecord]:

@@ -116,9 +116,8 @@ def create(play: Play, kind: str, identifier: str | None, registers: Registers) 
 def check_identifier(name: str) -> None:
     """Raise Fault for what cannot be an id, among it names that look like others."""
     if not IDENTIFIER.fullmatch(name) or name.lower() in RESERVED:
-        raise Fault(
-            f"{told(name[:80])} cannot be an id; use letters, digits, - and _, starting with a letter", "E-ARGS"
-        )
+        how = "use letters, digits, - and _, starting with a letter"
+        raise Fault(f"{told(name[:80])} cannot be an id; {how}", "E-ARGS")
 
 
 def check_kind(play: Play, kind: str) -> None:
@@ -131,9 +130,8 @@ def check_kind(play: Play, kind: str) -> None:
     wanted = folded(kind)
     alike = min((other for other in known if other != kind and folded(other) == wanted), default=None)
     if alike is not None:
-        raise Fault(
-            f"things of the kinds {told(kind)} and {told(alike)} would share files somewhere; rename one", "E-DUP"
-        )
+        both = f"{told(kind)} and {told(alike)}"
+        raise Fault(f"things of the kinds {both} would share files somewhere; rename one", "E-DUP")
 
 
 def _free(play: Play, name: str) -> None:

@@ -261,9 +261,8 @@ def interface(module: str, prelude: Prelude) -> starlark.Interface:
     else:
         text = f"{RANGE_ONLY}\n{library_text(module) or ''}"
         parsed = starlark.parse(module, text, dialect())
-        found = parsed.typecheck(
-            language(), {load.module_id: interface(load.module_id, prelude) for load in parsed.loads()}
-        )
+        loads = {load.module_id: interface(load.module_id, prelude) for load in parsed.loads()}
+        found = parsed.typecheck(language(), loads)
     return found[1]
 
 

@@ -160,9 +160,8 @@ def _parameters(given: ast.arguments, lines: list[str]) -> Iterator[Parameter]:
     plain = [*given.posonlyargs, *given.args]
     defaults = [*[None] * (len(plain) - len(given.defaults)), *given.defaults, None, *given.kw_defaults, None]
     stars = [*[""] * len(plain), "*", *[""] * len(given.kwonlyargs), "**"]
-    for star, each, default in zip(
-        stars, [*plain, given.vararg, *given.kwonlyargs, given.kwarg], defaults, strict=True
-    ):
+    takes = [*plain, given.vararg, *given.kwonlyargs, given.kwarg]
+    for star, each, default in zip(stars, takes, defaults, strict=True):
         if each is not None:
             yield Parameter(star, each.arg, _text(each.annotation, lines), _text(default, lines))
 
@@ -205,9 +204,8 @@ def catalogue(part: str) -> dict[str, Declaration]:
 def hook_like(name: str) -> Declaration | None:
     """Return what the catalogue says of a hook of this name, by itself or by its beginning, as on_EVENT of on_bell."""
     known, begun = catalogue("hooks"), name[: name.find("_") + 1]
-    return known.get(name) or next(
-        (known[each] for each in known if begun and each == begun + each[len(begun) :].upper()), None
-    )
+    alike = (known[each] for each in known if begun and each == begun + each[len(begun) :].upper())
+    return known.get(name) or next(alike, None)
 
 
 @cache
@@ -307,9 +305,8 @@ def host(
             return function(play, *arguments)
 
         carries_out = checked if asks_first else function
-        declared = HostFunction(
-            signature, section, function.__doc__ or "", carries_out, looks, law, keeps, grows, effects or {}
-        )
+        what, brings = function.__doc__ or "", effects or {}
+        declared = HostFunction(signature, section, what, carries_out, looks, law, keeps, grows, brings)
         setattr(function, DECLARED, declared)
         return function
 

@@ -315,9 +315,8 @@ def takes_back(script: str) -> bool:
     >>> takes_back("def do_undo(a):\n    take_back (a.args.act)"), takes_back("# take_back"), takes_back("")
     (True, False, False)
     """
-    return "take_back" in script and any(
-        isinstance(node, ast.Name) and node.id == "take_back" for node in tree_of(script).nodes
-    )
+    nodes = tree_of(script).nodes if "take_back" in script else []
+    return any(isinstance(node, ast.Name) and node.id == "take_back" for node in nodes)
 
 
 def _strange(script: str) -> Iterator[Problem]:

@@ -118,7 +118,6 @@ def _is_point(data: bytes) -> bool:
 def _is_modulus(exponent: bytes, modulus: bytes) -> bool:
     """Whether two numbers are an RSA key of 2,048 to 4,096 bits, with an exponent in use."""
     e, n = (int.from_bytes(part, "big") for part in (exponent, modulus))
-    whole = all(
-        each.to_bytes(each.bit_length() // 8 + 1, "big") == part for each, part in ((e, exponent), (n, modulus))
-    )
+    pairs = (e, exponent), (n, modulus)
+    whole = all(each.to_bytes(each.bit_length() // 8 + 1, "big") == part for each, part in pairs)
     return whole and 2_048 <= n.bit_length() <= 4_096 and n % 2 == 1 and e % 2 == 1 and 3 <= e < 2**33

@@ -493,9 +493,8 @@ def confirm_sealing_key(play: Play, action: ScriptRecord) -> None:
     if asked is None:
         raise Refusal("E-NO-SUCH", f"{player} has not asked for another key")
     if play.now < asked["since"] + WAIT:
-        raise Refusal(
-            "E-TIME", f"this can be confirmed from {write_stamp(asked['since'] + WAIT)} on: until then all see it"
-        )
+        time = write_stamp(asked["since"] + WAIT)
+        raise Refusal("E-TIME", f"this can be confirmed from {time} on: until then all see it")
     _use(play, player, asked["key"])
 
 
@@ -506,9 +505,8 @@ def _use(play: Play, player: str, key: str) -> None:
 
 def _key(given: str) -> tuple[str, str]:
     if is_private(given):
-        raise Refusal(
-            "E-RECIPIENT", "this is a PRIVATE key, and everybody can read it here: make another, use it no more"
-        )
+        why = "this is a PRIVATE key, and everybody can read it here: make another, use it no more"
+        raise Refusal("E-RECIPIENT", why)
     try:
         return read_public(given)
     except ProblemError as error:
@@ -624,9 +622,8 @@ def _granted(play: Play, effect: Effect) -> Iterator[tuple[int, str]]:
     kind, of = effect["effect"], str(effect.get("of"))
     if kind == "seal":
         for number in range(int(of), int(of) + effect.get("count", 1)):
-            yield from (
-                (number, reader) for reader in (*(effect.get("to") or ()), *_authors(known_value(play, number)))
-            )
+            readers = (*(effect.get("to") or ()), *_authors(known_value(play, number)))
+            yield from ((number, reader) for reader in readers)
     elif kind == "disclose":
         yield from ((int(of), reader) for reader in effect.get("to") or ())
     elif kind == "put" and of.startswith(OFFICE) and effect.get("name") == "holder":

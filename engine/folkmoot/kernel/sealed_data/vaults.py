@@ -209,10 +209,8 @@ def opened_vault(seq: int, sealing: Mapping[str, Any], keeper: DistantKeeper) ->
         return Vault()
     if kind == "none":
         return without_keeper(keeper.game)
-    message = "this needs the keeper's key of what is sealed, which is not here"
-    return ClosedVault(
-        lambda _vault: fail("E-SECRET", message, None, "run this where the keeper's key is"), keeper.game
-    )
+    why, hint = "this needs the keeper's key of what is sealed, which is not here", "run this where the keeper's key is"
+    return ClosedVault(lambda _vault: fail("E-SECRET", why, None, hint), keeper.game)
 
 
 class KeptVault(Vault):
@@ -442,9 +440,8 @@ class RecordedVault(Vault):
         """Return on which sealed draws the value rests that was kept last; engines before this one recorded none."""
         recorded = self.records[-1].get("draws")
         if recorded is not None and recorded != draws:
-            raise fail(
-                "E-REPLAY", f"what is sealed rests on the sealed draws {draws}, and {told(recorded)} are recorded"
-            )
+            found = told(recorded)
+            raise fail("E-REPLAY", f"what is sealed rests on the sealed draws {draws}, and {found} are recorded")
         return draws if recorded is not None else []
 
     def draw(self, seed: int, specification: Specification, label: str) -> Any:

@@ -208,7 +208,7 @@ def test_replay_gives_the_same(key: bytes) -> None:
     again = recorded_chance(first.records)
     assert play(again) == results
     assert again.records == first.records
-    again.finish()
+    again.source.finish()
 
 
 def test_replay_names_the_difference() -> None:

@@ -221,7 +221,7 @@ def test_replay_names_the_difference() -> None:
     with pytest.raises(ProblemError, match="is not in the record"):
         recorded_chance([]).integer(1, 6, "a")
     with pytest.raises(ProblemError, match="3 of the 3 recorded draws were not made"):
-        recorded_chance(records.records).finish()
+        recorded_chance(records.records).source.finish()
     broken = [records.records[0] | {"result": 7}]
     with pytest.raises(ProblemError, match="cannot have given 7"):
         recorded_chance(broken).integer(1, 6, "a")

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -26,6 +27,7 @@ from tests.support.chromium import as_screen, chromium, without_scripts
 from tests.support.forking import Forking
 from tests.support.hurry import FORKED, hurry
 from tests.support.island import ISLAND
+from tests.support.looks import focus
 
 pytestmark = pytest.mark.browser
 PEOPLE = ("ann", "bob", "cid")
@@ -201,6 +203,46 @@ def test_an_evening_is_played_in_the_browser_to_its_end(table: Table) -> None:
     assert "won" in table.text() or "wins" in table.text() or "win" in said[-1]
     table.follow("ann", "index.html", ".me")
     table.wait(lambda: (driver.refresh(), "won" in table.text())[1])
+
+
+def test_one_votes_by_the_keyboard_alone(table: Table) -> None:
+    """From the first page to what the referee answered, by keys that go wherever the focus is, which is always seen."""
+    driver = table.driver
+
+    def tab_to(selector: str, words: str = "") -> None:
+        for _ in range(120):
+            ActionChains(driver).send_keys(Keys.TAB).perform()
+            has, here = focus(driver), driver.switch_to.active_element
+            if (
+                driver.execute_script("return arguments[0].matches(arguments[1])", here, selector)
+                and words in has["words"]
+            ):
+                return
+        raise AssertionError(f"no {selector} {words} within 120 steps")
+
+    def keys(*typed: str) -> None:
+        ActionChains(driver).send_keys(*typed).perform()
+
+    table.propose("ann", "Tea", "There is tea.")
+    table.follow("bob", "index.html", 'main a[href*="proposals/1"]')
+    tab_to('main a[href*="proposals/1"]')
+    keys(Keys.ENTER)
+    table.one("#my-vote input")
+    tab_to('#my-vote input[value="for"]')
+    keys(Keys.SPACE, Keys.ARROW_DOWN)
+    assert driver.switch_to.active_element.get_attribute("value") == "against"
+    keys(Keys.ARROW_UP)
+    table.wait(lambda: "What comes of it" in table.one("#my-vote [data-comes][role=status]").text)
+    tab_to("#my-vote textarea")
+    keys("I like tea.")
+    tab_to("#my-vote button", "Send my vote")
+    keys(Keys.ENTER)
+    said = table.recorded()
+    assert "bob voted on proposal 1: for" in said.replace("Bob", "bob"), said
+    assert table.one("[data-done]").find_element(By.XPATH, "ancestor-or-self::*[@role='status']"), "it is read aloud"
+    tab_to("main a", "To the game")
+    keys(Keys.ENTER)
+    table.wait(lambda: driver.current_url.endswith("/index.html"))
 
 
 @pytest.mark.skipif(not PLACE and not REQUIRED, reason="needs axe-core: FOLKMOOT_STANDINS=folder")

@@ -7,8 +7,9 @@ import json
 import pytest
 
 from folkmoot.core.keys import proposal_key
+from folkmoot.game.rulesets import founding
 from tests.play.conftest import OWN, Evening
-from tests.support.meeting import GAME
+from tests.support.meeting import GAME, rule
 
 PROPOSAL = f"/{GAME}/proposals/1.html"
 
@@ -95,3 +96,21 @@ def test_words_that_were_changed_meanwhile_are_read_again_first(evening: Evening
         ann.post("propose", {**change, "title": "What prevails", "text": "The higher.", "text-read": "old"}).status
         == 409
     )
+
+
+EMPIRE = {**founding("imperial"), "settings": {}, "opening": [], "offices": {"tie": "ann", "ths": "bob"}}
+
+
+@pytest.mark.parametrize("law", [EMPIRE])
+def test_whoever_alone_decides_does_so_where_others_vote(evening: Evening) -> None:
+    evening.propose("cid", tea=rule("Tea", "There is tea."))
+    evening.referee()
+    emperor = evening.browser("ann")
+    assert "Decide on “" in emperor.get(f"/{GAME}/index.html").body
+    assert "awaits your decision alone" in emperor.get(PROPOSAL).body
+    assert 'action="/a-place/-/vote"' not in evening.browser("cid").get(PROPOSAL).body, "it is nobody else's"
+    fields = emperor.fields(PROPOSAL, "vote") | {"choice": "for", "reason": "Warm."}
+    assert "Enacted rule 23" in emperor.post("try", fields).body
+    assert emperor.post("vote", fields).status == 303
+    evening.referee()
+    assert evening.document(proposal_key("proposal/1"))["outcome"] == "accepted"

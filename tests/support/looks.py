@@ -69,11 +69,12 @@ FOCUS = """
 const e = document.activeElement;
 if (!e || e === document.body) return null;
 const drawn = e.matches("input[type=radio]") ? e.nextElementSibling ?? e.parentElement : e;
-const style = getComputedStyle(drawn), place = drawn.getClientRects()[0] ?? drawn.getBoundingClientRect();
+const place = drawn.getClientRects()[0] ?? drawn.getBoundingClientRect();
 const middle = (from, to, most) => (Math.max(from, 0) + Math.min(to, most)) / 2;
 const there = document.elementFromPoint(middle(place.left, place.right, innerWidth), middle(place.top, place.bottom, innerHeight));
 return { words: (e.textContent || e.value || e.getAttribute("aria-label") || "").trim().slice(0, 60), tag: e.tagName,
-  outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1, area: place.width * place.height,
+  outlined: [drawn, e.closest("label")].filter(Boolean).map(each => getComputedStyle(each))
+    .some(style => style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1), area: place.width * place.height,
   seen: !!there && (drawn.contains(there) || there.contains(drawn)) };
 """
 

@@ -28,11 +28,11 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.port import Remark
 from folkmoot.game.actions import Action, actions_for
 from folkmoot.game.session import Session
-from folkmoot.game.status import status_of, undecided
+from folkmoot.game.status import decider_of, status_of, undecided
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.act_declarations import VOTE
-from folkmoot.kernel.ballot_words import CHOICES
+from folkmoot.kernel.ballot_words import CHOICES, SAID
 from folkmoot.player import present_time
 from folkmoot.player.person_status import person_status
 from folkmoot.player.proposing import Draft
@@ -69,7 +69,10 @@ class Listener(Terminal):
 
 
 class OpenVote(Struct, frozen=True, kw_only=True):
-    """Something that is voted on: its page below the game, what may be said on it, and what the player said."""
+    """Something that is voted on: its page below the game, what may be said on it, and what the player said.
+
+    Where the player alone `decides` on it, by an office, that is said as a vote is.
+    """
 
     proposal: Proposal
     path: str
@@ -79,6 +82,7 @@ class OpenVote(Struct, frozen=True, kw_only=True):
     entitled: bool
     digest: str
     """That of the words that are voted on."""
+    decides: bool = False
 
 
 class News(Struct, frozen=True, kw_only=True):
@@ -127,10 +131,15 @@ class Standing(Struct, frozen=True, kw_only=True):
     def owed(self) -> list[Record]:
         """Return what waits for the player now: of votes and duties `what`, `by`, and `ways`, as action or path."""
         votes = [
-            {"what": f"Vote on “{vote.proposal['title']}”", "rule": None, "by": each["until"], "ways": [vote.path]}
+            {
+                "what": f"{'Decide' if vote.decides else 'Vote'} on “{vote.proposal['title']}”",
+                "rule": None,
+                "by": each["until"],
+                "ways": [vote.path],
+            }
             for vote in self.votes
             for each in self.status["open"]
-            if each["id"] == vote.proposal["id"] and (self.kept or self.player in each["missing"])
+            if each["id"] == vote.proposal["id"] and (self.kept or vote.decides or self.player in each["missing"])
         ]
         duties = [
             {"what": duty["what"], "rule": duty["rule"], "by": duty["by"], "ways": duty.get("do") or []}
@@ -404,15 +413,18 @@ def _addressee(body: str) -> str:
 def _votes(session: Session, player: str | None) -> Iterator[OpenVote]:
     """Yield what is voted on."""
     for proposal in undecided(session):
-        if proposal["state"] != "open":
+        pull, decider = pull_here(proposal, session.kept(GAME)), decider_of(session, proposal)
+        decides = bool(pull and decider and decider["player"] == player)
+        if proposal["state"] != "open" and not decides:
             continue
         own = proposal["ballots"].get(player or "")
         yield OpenVote(
             proposal=proposal,
             path=proposal_path(proposal).replace(".md", ".html"),
-            pull=pull_here(proposal, session.kept(GAME)),
-            choices=choices_of(session, proposal["id"]) or list(CHOICES),
+            pull=pull,
+            choices=[*SAID] if decides else choices_of(session, proposal["id"]) or list(CHOICES),
             own=str(own["choice"]) if own else "",
-            entitled=player in (proposal.get("electorate") or ()),
+            entitled=decides or player in (proposal.get("electorate") or ()),
             digest=digest_of(proposal["changes"]),
+            decides=decides,
         )

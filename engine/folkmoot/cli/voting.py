@@ -169,7 +169,8 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
     if len(found) == 1:
         game, proposal = found[0]
         named = f"{called(proposal)}, “{proposal['title']}”"
-        terminal.say(f"The open {'vote' if proposal.get('state') == 'open' else 'decision'} is that on {named}.")
+        is_open = proposal.get("state") == "open"
+        terminal.say(f"{'The open vote is that' if is_open else 'What awaits somebody is the decision'} on {named}.")
         pull = view.pull(_met(view, proposal))
         if pull is not None and pull.state == "open":
             return Target(game=game, words=request.words, pull=pull)

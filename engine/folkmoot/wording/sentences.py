@@ -262,7 +262,7 @@ def _of_register(here: Here, _entry: Entry, what: Effect) -> Chosen | None:
 
 def _put(here: Here, what: Effect) -> Chosen:
     if (what.get("of"), what.get("name")) == ("game", "mover") and what.get("to") in here.view.players:
-        return "effect put turn", {}
+        return "effect put next", {}
     register, before, after = _register(here, what), what.get("from"), what.get("to")
     if "key" in what:
         before, after = ({str(what["key"]): value} if value is not None else {} for value in (before, after))

@@ -555,15 +555,18 @@ class Session:
             return foremost(timers, first, lambda uids: self.sandbox.order(first[0], uids))
         return first
 
+    def _sealing(self, event: Event, digest: str) -> SealingSource:
+        """Return what an entry needs to seal; a trial has none of it."""
+        is_sealing = bool((self._now(GAME) or {}).get("sealing"))
+        return self.keeper.source(event, digest) if is_sealing else {"kind": "none"}
+
     def _judge(self, batch: Batch, event: Event) -> Outcome:
         """Judge one event; one that leaves a trace goes into the batch, with the documents since the last one."""
         from folkmoot.kernel.replay import entry_of, is_silent
 
         digest = digest_of(event)
-        is_sealing = bool((self._now(GAME) or {}).get("sealing"))
-        sealing: SealingSource = self.keeper.source(event, digest) if is_sealing else {"kind": "none"}
         self.sandbox.keeper = self._ask_keeper
-        applied = self.sandbox.apply(event, self._chance(event, digest), sealing)
+        applied = self.sandbox.apply(event, self._chance(event, digest), self._sealing(event, digest))
         event, outcome = applied.event, applied.outcome
         self._unwritten |= applied.documents
         if event.is_tick and is_silent(outcome) and not (event.deaths or event.left_out):

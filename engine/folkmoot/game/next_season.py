@@ -50,7 +50,10 @@ def next_founding(session: Session) -> Founding:
     Offices and what lies ready begin as they did, as far as those rules and people are there still.
     """
     game, law = session.kept(GAME), session.law()
-    people, began = _people(session), session.record.entry(1)["with"]
+    began, roster = session.record.entry(1)["with"], session.kept(ROSTER)
+    shown = {who: {name: value for name, value in roster[who].items() if name not in KEPT} for who in session.players()}
+    people = [{"id": who, **known} for who, known in shown.items()]  # keys and accounts are recorded apart
+    former = {uid: meta["former_numbers"] for uid, meta in session.kept(LAW)["rules"].items() if meta["former_numbers"]}
     offices = {str(office): str(holder) for office, holder in (law.get("offices") or {}).items()}
     said = {part: game[part] for part in GOES_ON if game.get(part) is not None}  # type: ignore[literal-required]
     for name, spec in (game.get("lists") or {}).items():
@@ -61,7 +64,8 @@ def next_founding(session: Session) -> Founding:
         "title": f"{_SEASON.sub('', game['title'])}, season {season_of(game) + 1}",
         "ruleset": game["ruleset"],
         "settings": dict(game["settings"]),
-        "rules": _rules(session),
+        "rules": [{**rule, **({"former_numbers": former[rule["uid"]]} if rule["uid"] in former else {})}
+                  for rule in session.rules()],
         "players": people,
         "offices": {office: holder for office, holder in offices.items() if holder in playing},
         "offices_in_turn": [office for office, holder in offices.items() if holder not in playing],
@@ -81,30 +85,16 @@ def follows(session: Session) -> Written:
     return {"game": session.record.name, "seq": head.seq, "digest": head.digest, "season": season}
 
 
-def _people(session: Session) -> list[Written]:
-    """Return who plays now, each as they are known; keys and accounts are recorded apart."""
-    entries = ((who, entry) for who, entry in session.kept(ROSTER).items() if entry["until"] is None)
-    return [{"id": who, **{name: value for name, value in entry.items() if name not in KEPT}} for who, entry in entries]
-
-
-def _rules(session: Session) -> list[Written]:
-    metas = session.kept(LAW)["rules"]
-    return [{**rule, "former_numbers": former} if (former := metas[rule["uid"]]["former_numbers"]) else {**rule}
-            for rule in session.rules()]  # fmt: skip
-
-
 def _still(said: Written, session: Session, playing: Collection[str]) -> Written | None:
     """Return an opening statement as far as there is still of what it speaks, None where nothing is left of it."""
     known = {"game", "player", "office", "rule", "thing", "kind"}
     kind = next((each for each in ("player", "game", "office", "rule", "kind", "thing") if each in said), "")
     people = [value for value in said.values() if isinstance(value, str) and value in session.kept(ROSTER)]
-    if not kind or any(who not in playing for who in people):
-        return None
-    if kind == "player" and said[kind] not in playing:
-        return None
-    if kind == "rule" and not any(said[kind] in (rule["uid"], rule["rule"]) for rule in session.rules()):
-        return None
-    if kind == "kind" and said[kind] not in session.declared("defines", "kinds"):
+    rules = {number for rule in session.rules() for number in (rule["uid"], rule["rule"])}
+    there: Mapping[str, Collection[str]] = {
+        "player": playing, "rule": rules, "kind": session.declared("defines", "kinds")
+    }  # fmt: skip
+    if not kind or any(who not in playing for who in people) or (kind in there and said[kind] not in there[kind]):
         return None
     registers = {name for rule in session.rules() for _owner, name in declared_registers(rule)}
     left = {name: value for name, value in said.items() if name in known | BUILT_IN | registers}

@@ -310,7 +310,12 @@ def _prove_files(record: GameRecord, derived: Derived | None, names: set[str], r
         to_what = "{} [entry replays|entries replay] to the effects and reasons that [it records|they record]"
         report.prove("replayed", replayed, to_what)
     if derived is not None:
-        _prove_derived(record, derived, names, report)
+        found = {name: (record.read(name) or b"") if name in names else None for name in derived.names}
+        wrong = [_difference(record, name, data, derived.read(name)) for name, data in found.items()]
+        report.problems += filter(None, wrong)
+        for name in sorted(names - set(derived.names)):
+            report.blame("E-STRAY", record, name, "nothing in the journal makes this file")
+        report.prove("derived", wrong.count(None), "{} derived [file equals|files equal] the replay, byte for byte")
     elif report.sound and report.parts and report.parts[-1].proved == THERE:
         compared = "{} derived [file was|files were] compared by the named engine with its replay"
         report.prove("derived", len(names), compared)
@@ -429,15 +434,6 @@ def _placed_in(chain: Chain, error: ProblemError) -> Iterator[Problem]:
         found = re.match(r"entry (\d+)\b", problem.message, re.ASCII)
         place = Position(chain.record.shown(entry_name(int(found[1]) if found else chain.given)))
         yield replace(problem, position=problem.position or place)
-
-
-def _prove_derived(record: GameRecord, derived: Derived, names: set[str], report: Report) -> None:
-    found = {name: (record.read(name) or b"") if name in names else None for name in derived.names}
-    wrong = [_difference(record, name, data, derived.read(name)) for name, data in found.items()]
-    report.problems += filter(None, wrong)
-    for name in sorted(names - set(derived.names)):
-        report.blame("E-STRAY", record, name, "nothing in the journal makes this file")
-    report.prove("derived", wrong.count(None), "{} derived [file equals|files equal] the replay, byte for byte")
 
 
 def _difference(record: GameRecord, name: str, found: bytes | None, wanted: bytes | None) -> Problem | None:

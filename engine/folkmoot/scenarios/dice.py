@@ -166,8 +166,11 @@ def enumerate_outcomes(run: Callable[[Chance], Outcome]) -> dict[Outcome, Fracti
         share = prod((fork.share() for fork in forks), start=Fraction(1))
         outcomes[outcome] = outcomes.get(outcome, Fraction(0)) + share
         seen += share
-        if not _advance(forks):
+        while forks and forks[-1].option + 1 == forks[-1].options:  # to the next path, depth first
+            forks.pop()
+        if not forks:
             return outcomes
+        forks[-1].option += 1
         if number % LOOK_EVERY == 0 and seen * WAYS * DOUBT < number:
             break
     raise _too_many()
@@ -175,12 +178,3 @@ def enumerate_outcomes(run: Callable[[Chance], Outcome]) -> dict[Outcome, Fracti
 
 def _too_many() -> ProblemError:
     return fail("E-BUDGET", f"there are more than {WAYS:,} ways for these draws to fall; {ADVICE}")
-
-
-def _advance(forks: list[_Fork]) -> bool:
-    """Move to the next path, depth first; say whether there is one."""
-    while forks and forks[-1].option + 1 == forks[-1].options:
-        forks.pop()
-    if forks:
-        forks[-1].option += 1
-    return bool(forks)

@@ -59,7 +59,8 @@ PARTS: dict[type[ast.AST], tuple[str, ...]] = {
 } | {ast.Constant: ()}
 """What the language is made of, each with the parts that are nodes again."""
 WORDS: dict[type[ast.AST], str] = {
-    **{getattr(ast, word.title()): word for word in "while import try raise assert global nonlocal with await".split()},
+    ast.While: "while", ast.Import: "import", ast.Try: "try", ast.Raise: "raise", ast.Assert: "assert",
+    ast.Global: "global", ast.Nonlocal: "nonlocal", ast.With: "with", ast.Await: "await",
     ast.ImportFrom: "from", ast.ClassDef: "class", ast.ExceptHandler: "except", ast.Delete: "del",
     **dict.fromkeys((ast.Yield, ast.YieldFrom), "yield"),
     **dict.fromkeys((ast.AsyncFunctionDef, ast.AsyncFor, ast.AsyncWith), "async"),

@@ -19,8 +19,9 @@ from folkmoot.game import rulesets
 from folkmoot.kernel import play
 from folkmoot.kernel.replay import entry_of
 from folkmoot.kernel.step import Kernel
-from folkmoot.language import shortcuts
+from folkmoot.language import binding, shortcuts
 from folkmoot.language.shortcuts import KnownRuns
+from folkmoot.language.tree import scan
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.scenarios.conftest import with_lists
 from tests.support.shortcuts import without_shortcuts
@@ -74,7 +75,12 @@ def whatever_the_host_answers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(shortcuts, "mark_of", lambda _answer: None)
 
 
-@pytest.mark.parametrize("broken", [whatever_is_handed_over, whatever_the_host_answers])
+def whatever_is_named(patch: pytest.MonkeyPatch) -> None:
+    """Keep from every function what its first parameter stands for."""
+    patch.setattr(binding, "unnamed_parameters", lambda script: dict.fromkeys(scan(script).functions, frozenset([0])))
+
+
+@pytest.mark.parametrize("broken", [whatever_is_handed_over, whatever_the_host_answers, whatever_is_named])
 def test_a_shortcut_that_is_broken_is_found(broken: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
     path = min(Path(__file__).parent.glob("suber/*.yaml"))
     with monkeypatch.context() as patch, without_shortcuts():

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from folkmoot.core.misspelt import did_you_mean
 from folkmoot.core.values import SEALED
-from folkmoot.language.shortcuts import Course, KnownRuns
+from folkmoot.language.shortcuts import Course, KnownRuns, unnamed_parameters
 from folkmoot.language.tree import (
     REFUSED,
     RULE,
@@ -216,17 +216,19 @@ class Border:
 class Program:
     """A compiled script: which functions it has and how to call them."""
 
-    def __init__(self, names: frozenset[str], module: starlark.FrozenModule, border: Border, number: int) -> None:
+    def __init__(
+        self, script: str, names: frozenset[str], module: starlark.FrozenModule, border: Border, number: int
+    ) -> None:
         """`number` is another one for each program of a border."""
-        self.names = names
+        self.names, self._unnamed = names, unnamed_parameters(script)
         self._module, self._border, self._number = module, border, number
         self._options = starlark.EvalOptions(check_cancelled=border.tick, max_callstack_size=CALL_DEPTH)
 
     def call(self, name: str, arguments: list[Any], cancelled: Callable[[], bool]) -> Any:
         """Call a function of the script with plain records; returns plain data. Raises ScriptError."""
-        text = pack(arguments)
-        course = Course(cancelled, self._border.ask)
-        known = self._border.known
+        known, course = self._border.known, Course(cancelled, self._border.ask)
+        unnamed = self._unnamed.get(name, ()) if known.on else ()
+        text = pack([None if place in unnamed else each for place, each in enumerate(arguments)])
         answer = known.answer((self._number, name, text), course, lambda: self._run(name, text, course))
         return unpack(answer) if isinstance(answer, str) else answer
 
@@ -419,7 +421,7 @@ class Compiler:
             load = self._loader(script, dict(zip(rules[::2], rules[1::2], strict=True)))
             header, text = _with_lines(self._header, script)
             module = self._evaluate("script", _entered(header, text, names), options, load)
-            return Program(names, module, self._border, self._count)
+            return Program(script, names, module, self._border, self._count)
         except starlark.StarlarkError as error:
             raise self._border.explain(error) from None
         finally:

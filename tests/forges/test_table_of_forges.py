@@ -25,7 +25,9 @@ def suite_of(folder: str) -> set[str]:
     """Return the tests of a folder, and those that all forges pass."""
     suites = [HERE / "conformance.py"]
     if folder != ".":
-        suites += [HERE / name for name in ("web_conformance.py", "web_faults.py", "test_one_turn.py")]
+        suites += [
+            HERE / name for name in ("web_conformance.py", "web_faults.py", "web_reading.py", "test_one_turn.py")
+        ]
     files = [*suites, *(HERE / folder).glob("test_*.py")]
     return {name for file in files for name in re.findall(r"def (test_\w+)\(", file.read_text("utf-8"))}
 

@@ -82,6 +82,10 @@ class Table:
     def one(self, selector: str) -> WebElement:
         return self.wait(lambda: next(iter(self.driver.find_elements(By.CSS_SELECTOR, selector)), None))
 
+    def begin(self, selector: str, keys: str) -> None:
+        """Type into a page that follows the game until somebody writes on it."""
+        self.wait(lambda: (self.one(selector).send_keys(keys), True))
+
     def text(self) -> str:
         return str(self.driver.execute_script("return document.body.innerText"))
 
@@ -108,8 +112,8 @@ class Table:
 
     def propose(self, who: str, title: str, text: str, script: str = "", more: str = "") -> None:
         self.follow(who, "index.html", 'a[href$="/propose"].btn')
-        self.one('a[href$="/propose"].btn').click()
-        self.one('input[name="title"]').send_keys(title)
+        self.wait(lambda: (self.one('a[href$="/propose"].btn').click(), True))
+        self.begin('input[name="title"]', title)
         if script:
             for name, words in (("script", script), ("more", more)):
                 field = self.driver.find_element(By.NAME, name)
@@ -126,7 +130,7 @@ class Table:
     def vote(self, who: str, number: int, choice: str = "for", reason: str = "") -> str:
         page = f"proposals/{number}.html"
         self.follow(who, page, "#my-vote input")
-        self.one(f'#my-vote input[value="{choice}"]').send_keys(Keys.SPACE)
+        self.begin(f'#my-vote input[value="{choice}"]', Keys.SPACE)
         self.one("#my-vote [data-comes] .t")
         if reason:
             self.one('#my-vote textarea[name="reason"]').send_keys(reason)
@@ -164,7 +168,7 @@ def test_an_evening_is_played_in_the_browser_to_its_end(table: Table) -> None:
     table.vote("bob", 1, reason="I like ships.")
     # a page on which somebody writes stays as it is while the game goes on
     table.follow("ann", "proposals/1.html", "#talk textarea")
-    table.wait(lambda: (table.one("#talk textarea").send_keys("And who"), True))
+    table.begin("#talk textarea", "And who")
     first = driver.current_window_handle
     driver.switch_to.new_window("tab")
     assert "adopted" in table.vote("cid", 1)

@@ -12,7 +12,7 @@ import pytest
 
 from folkmoot.site.chrome import chrome
 from folkmoot.site.page_data import PageData
-from folkmoot.site.render import data_files, game_pages
+from folkmoot.site.render import cards_of, data_files, game_pages
 from folkmoot.wording.game_view import GameView, natural, seconds
 from folkmoot.wording.page_links import anchor_name, rule_path
 from tests.conftest import FUZZ
@@ -64,7 +64,7 @@ def made(seen: GameView) -> dict[str, str]:
 
 
 def test_every_link_leads_to_a_page_and_a_place_on_it(seen: GameView, made: dict[str, str]) -> None:
-    files = made | data_files(seen)
+    files = made | data_files(seen) | dict.fromkeys(cards_of(seen), "")
     anchors = {path: set(re.findall(r'[ {](?:id="|#)([^" }]+)', text)) for path, text in files.items()}
     for path, text in files.items():
         for target, anchor in _links(path, text):

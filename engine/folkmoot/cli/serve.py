@@ -57,6 +57,7 @@ def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) ->
             terminal.say()
         finally:
             builds.ending = True
+            search.end()
             end_running()
     return Exit.OK
 
@@ -134,17 +135,21 @@ class Behind:
     """Work that is done beside all else, once nobody asked for it for a while, and never twice at a time."""
 
     def __init__(self, work: Callable[[], object]) -> None:
-        self._work, self._asked = work, Event()
+        self._work, self._asked, self._ended = work, Event(), False
         Thread(target=self._go_on, daemon=True).start()
 
     def ask(self) -> None:
         """Have the work done soon, from the state of things after now."""
         self._asked.set()
 
+    def end(self) -> None:
+        """Begin nothing any more."""
+        self._ended = True
+
     def _go_on(self) -> None:
         while self._asked.wait():
             self._asked.clear()
-            if not self._asked.wait(QUIET):
+            if not self._asked.wait(QUIET) and not self._ended:
                 self._work()
 
 

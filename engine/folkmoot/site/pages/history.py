@@ -146,8 +146,7 @@ def _settled(view: GameView) -> dict[int, list[tuple[int, str, str]]]:
 
 
 def _history(view: GameView) -> History:
-    here, known, count = Here(view, PATH), turns(view), len(view.entries)
-    latest = [entry for entry in view.entries[-LATEST:] if not view.is_silent(entry)]
+    here, known, latest, count = Here(view, PATH), turns(view), view.entries[-LATEST:], len(view.entries)
     parts = reversed(in_parts(view.entries, ENTRIES_PER_PAGE).values())
     return History(
         path=PATH,

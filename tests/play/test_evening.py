@@ -178,8 +178,8 @@ def test_an_evening_is_played_in_the_browser_to_its_end(table: Table) -> None:
     assert table.one("#talk textarea").get_attribute("value") == "And who"
     # a ship sails by the keyboard alone
     table.follow("bob", "boards/island.html", ".squares input")
+    table.begin(".squares input", Keys.SPACE)
     square = table.one(".squares input")
-    square.send_keys(Keys.SPACE)
     table.wait(lambda: "What comes of it" in table.one("[data-comes]").text)
     square.send_keys(Keys.ARROW_RIGHT)
     square.send_keys(Keys.ENTER)

@@ -102,7 +102,8 @@ def prepare(lock):
     say("installing %d locked packages (a minute or two the first time)" % read_text(lock).count("=="))
     pip("install", "--no-compile", "--no-deps", "--require-hashes", "--requirement", lock)
     # By all cores, what pip does by one; and beforehand, for each command is a process of its own.
-    compiling = subprocess.Popen([PYTHON, "-m", "compileall", "-q", "-j", "0", site_packages(), ENGINE], stdout=DEVNULL)
+    words = [PYTHON, "-m", "compileall", "-q", "-j", "0", site_packages(), ENGINE]
+    compiling = subprocess.Popen(words, stdout=DEVNULL, stderr=DEVNULL)
     pip("install", "--no-deps", "--no-build-isolation", "--editable", ROOT)
     compiling.wait()
     keep = [line for line in done if wanted[0] in done and line.split()[0] not in {w.split()[0] for w in wanted}]

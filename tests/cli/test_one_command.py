@@ -86,7 +86,7 @@ def test_the_decision_of_an_office_needs_no_number_and_what_travels_gives_no_tit
     assert said.startswith("Tea\n")
     table.referee()
     said = table.moot("ann", "vote", "yes", "It is warm.")
-    assert "What awaits somebody’s word is that on proposal 1, “Tea”." in said.out
+    assert "What awaits a decision is proposal 1, “Tea”." in said.out
     assert "Enacted rule 23" in said.out
     assert "at 303 K, and bob is It: 1 proposal waits" in " ".join(table.moot("bob", "status").out.split())
     said = table.moot("bob", "vote", "approve", "Warm", "--dry-run", code=3)

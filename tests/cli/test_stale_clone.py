@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from folkmoot.cli.repositories import fork_note
@@ -73,7 +74,22 @@ def test_what_is_explained_is_the_newest_play(gathering: Gathering) -> None:
     ],
 )
 def test_a_clone_of_a_fork_is_told_where_its_game_is_played(tmp_path: Path, address: str, mind: bool) -> None:
-    home, left = "https://github.com/moot/game", "https://github.com/old/game"
+    home = "https://github.com/moot/game"
+    note = fork_note(clone_of_a_game(tmp_path, home), address)
+    assert bool(note) is mind
+    assert not mind or f"`git remote set-url origin {home}`" in note
+
+
+@pytest.mark.parametrize(
+    "home", ["ext://github.com/moot/game", "--upload-pack=x", "http://[", "https://github.com/a\nb"]
+)
+def test_nobody_is_led_to_what_is_no_address_on_the_web(tmp_path: Path, home: str) -> None:
+    assert fork_note(clone_of_a_game(tmp_path, home), "https://github.com/bob/game.git") == ""
+
+
+def clone_of_a_game(tmp_path: Path, home: str) -> pygit2.Repository:
+    """Return a repository with a game that says where it is played."""
+    left = "https://github.com/old/game"
     settings = {"forge": {"kind": "github", "home": home}, "left": [{"kind": "github", "home": left, "until": 5}]}
     for name, value in (("game", settings), ("head", {})):
         (tmp_path / "state" / "club").mkdir(parents=True, exist_ok=True)
@@ -81,6 +97,4 @@ def test_a_clone_of_a_fork_is_told_where_its_game_is_played(tmp_path: Path, addr
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "add", "state")
     git(tmp_path, "-c", "user.name=a", "-c", "user.email=a@x", "commit", "--quiet", "--message", "One")
-    note = fork_note(open_repository(tmp_path), address)
-    assert bool(note) is mind
-    assert not mind or f"`git remote set-url origin {home}`" in note
+    return open_repository(tmp_path)

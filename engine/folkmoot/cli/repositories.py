@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from folkmoot.cli.games import near, repository_around, root_of
 from folkmoot.cli.terminal import Terminal, counted
@@ -27,6 +27,7 @@ from folkmoot.journal.repositories import find_repository, remote_addresses
 from folkmoot.journal.tree import GameTree, games_at
 
 ASKED = 2.0  # seconds that the remote repository is asked for, while the command does its work
+_WEB = re.compile(r"https?://([\w.-]+)[:/][!-~]+", re.ASCII)  # of others git would run what a clone names
 WAITED = 0.3  # seconds that a command waits for the answer when its own work is done
 
 
@@ -139,7 +140,8 @@ def fork_note(repo: pygit2.Repository, address: str | None) -> str:
             game = GameTree(repo, head, name).kept(GAME)
             homes += [forge_home(game), *(str(each.get("home") or "") for each in forges_left(game))]
     home = next(filter(None, homes), "")
-    if not home or urlsplit(home).hostname not in re.split(r"[/@:]", address) or _named(address) in map(_named, homes):
+    host = _WEB.fullmatch(home)
+    if not host or host[1] not in re.split(r"[/@:]", address) or _named(address) in map(_named, homes):
         return ""
     fork, there = (shlex.quote(each) for each in (without_secrets(address, address), home))
     led = f"`git remote add fork {fork}`, `git remote set-url origin {there}`, `git pull`"

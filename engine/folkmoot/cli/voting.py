@@ -170,7 +170,7 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
         game, proposal = found[0]
         named = f"{called(proposal)}, “{proposal['title']}”"
         is_open = proposal.get("state") == "open"
-        terminal.say(f"{'The open vote is that' if is_open else 'What awaits somebody’s word is that'} on {named}.")
+        terminal.say(f"{'The open vote is that on' if is_open else 'What awaits a decision is'} {named}.")
         pull = view.pull(_met(view, proposal))
         if pull is not None and pull.state == "open":
             return Target(game=game, words=request.words, pull=pull)

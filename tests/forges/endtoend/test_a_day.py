@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import time
+from abc import ABC, abstractmethod
 from base64 import b64encode
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ script: |
 """
 
 
-class Day:
+class Day(ABC):
     """A forge with an empty repository, people with accounts there, and the time; only the job may push to it."""
 
     states: dict[str, str]
@@ -61,14 +62,13 @@ class Day:
     kind: str
     home: str
 
+    @abstractmethod
     def emulated(self) -> Any:
         """Return the emulated forge."""
-        raise NotImplementedError
 
-    @contextmanager
-    def served(self) -> Iterator[str]:
+    @abstractmethod
+    def served(self) -> AbstractContextManager[str]:
         """Serve it while the context lasts, and yield where."""
-        raise NotImplementedError
 
     def lets_nobody_write(self) -> None:
         """Let players push to their forks alone."""

@@ -110,12 +110,12 @@ def test_all_that_is_wrong_is_found_by_one_founding(moot: Moot, monkeypatch: pyt
     from folkmoot.scenarios import checked_law
 
     foundings: list[object] = []
-    found = checked_law._begin
-    monkeypatch.setattr(checked_law, "_begin", lambda *given: foundings.append(given) or found(*given))
+    begin = checked_law._begin
+    monkeypatch.setattr(checked_law, "_begin", lambda *given: foundings.append(given) or begin(*given))
     law = {
         "rules": [{"rule": "1", "uid": "1", "title": "One"}],
         "history": {f"{n}": [{"at": "2001"}] for n in range(2, 90)},
     }
-    told = [*checked_law._ill_items(law, lambda _kernel: None)]  # type: ignore[arg-type]
-    assert len(foundings) == 1
+    told = checked_law.try_founding(law, lambda _kernel: None)  # type: ignore[arg-type]
+    assert len(foundings) == 2  # the law alone, and with people on trial for what its scripts do
     assert [each["path"] for each in told] == [["history", f"{n}"] for n in range(2, 90)]

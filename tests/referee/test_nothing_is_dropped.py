@@ -155,7 +155,7 @@ CUTS: dict[str, tuple[int, str]] = {
     "referee/comment_building.is_over": (3, ""),
     "referee/comment_building.asks": (1, ""),
     "referee/recorder.slip_in": (3, "slip"),
-    "referee/preview.preview": (1, "more lines"),
+    "referee/preview.preview": (2, "more lines, stranger"),
     "referee/run._awake": (1, ""),
     "referee/facts.taken_by": (1, "stray thread"),
     "referee/facts.addressed": (1, "stray thread"),

@@ -203,6 +203,7 @@ def things_key(kind: str) -> Key[dict[str, Registers]]:
     return things
 
 
+@lru_cache(maxsize=4096)  # a law is ordered by it at each change
 def number_key(number: str | None) -> tuple[tuple[int, int, str], ...]:
     """Return a key that sorts numbers of rules as people count: 9 before 10, 2-9 before 2-10.
 

@@ -122,10 +122,12 @@ def _flaw_of_many(value: Any, depth: int, marked: bool, sealed: bool) -> str:
         plain = type(key) is str and len(key) < SURELY_SHORT and key.isascii() and key[:1] != "$"
         if not plain and (flaw := flaw_of_key(key, marked=marked)):
             return flaw
-        if not (item is None or item is True or item is False) and (flaw := _flaw(item, depth + 1, marked, sealed)):
+        plain = item is None or (type(item) is str and len(item) < SURELY_SHORT and item.isascii())
+        if not plain and (flaw := _flaw(item, depth + 1, marked, sealed)):
             return flaw
     for item in () if is_map else value:
-        if flaw := _flaw(item, depth + 1, marked, sealed):
+        plain = item is None or (type(item) is str and len(item) < SURELY_SHORT and item.isascii())
+        if not plain and (flaw := _flaw(item, depth + 1, marked, sealed)):
             return flaw
     return ""
 
@@ -201,10 +203,12 @@ def size(value: Any, depth: int = 1) -> int:
         for name, item in value.items():
             if type(name) is str:  # a map of others cannot be kept
                 length = len(name) if len(name) < SURELY_SHORT and name.isascii() else _length(name, 0)
-                total += length + line + size(item, depth + 1)
+                text = type(item) is str and item.isascii() and item.isprintable()  # as most are: no call for each
+                total += length + line + (len(item) + 2 if text else size(item, depth + 1))
     elif isinstance(value, (list, tuple)):
         for item in value:
-            total += line + size(item, depth + 1)
+            text = type(item) is str and item.isascii() and item.isprintable()
+            total += line + (len(item) + 2 if text else size(item, depth + 1))
     else:
         return 8 if kind is not int or value.bit_length() < 24 else 8 + value.bit_length() * 3 // 10
     return total

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from folkmoot.core.documents import Document, HeldAct, Request, Revision, RuleDocument, RuleMeta, Timer
 from folkmoot.core.event_names import REST_RELEASED
 from folkmoot.core.keys import GAME, HELD, LAW, TIMERS, acts_key
@@ -613,7 +615,8 @@ def _judge_all(play: Play, label: str | None, keys: list[str], judge: Callable[[
 
 def _judge_or_wait(play: Play, key: str, judge: Callable[[Play, str], None], *, first: bool) -> bool:
     """Judge a held act, or refuse it where no budget suffices; False where it has to be the first of an event."""
-    mark, before, scope = play.mark(), play.budget.as_now(), play.scopes[-1] if play.scopes else Scope(None)
+    mark, budget, scope = play.mark(), play.budget, play.scopes[-1] if play.scopes else Scope(None)
+    before = replace(budget, spent=budget.spent.copy(), handler=budget.handler.copy())
     puts = scope.puts.copy()
     try:
         if key in play.documents[HELD]:  # else what one of the others led to has released it

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from folkmoot.core.documents import Change, Proposal, RuleParts
-from folkmoot.core.keys import LAW, rule_key
+from folkmoot.core.keys import LAW, proposal_key, rule_key
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.core.records import Arguments, ScriptRecord, Taken
 from folkmoot.core.values import told
 from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in, why_none
 from folkmoot.kernel.errors import FailedGuard, Fault, Refusal
 from folkmoot.kernel.play import Frame, Play, stands_for
-from folkmoot.kernel.script_records import CHANGE, REFERENCE, proposal_record, record
+from folkmoot.kernel.script_records import CHANGE, REFERENCE, fields_of_ballot, proposal_record, record
 from folkmoot.language.declarations import host
 
 
@@ -47,7 +47,11 @@ def proposal_of(play: Play, ref: Any, kind: str = "proposal") -> ScriptRecord | 
 
 def to_record(play: Play, proposal: Proposal) -> ScriptRecord:
     """Return a proposal for scripts as it is now."""
-    return proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]])
+    key = proposal_key(proposal["id"])
+    known = play.documents.known if play.documents.get(key) is proposal else {}
+    if key not in known:  # twenty ballots take longer than all else of a proposal
+        known[key] = [[player, *fields_of_ballot(ballot)] for player, ballot in proposal["ballots"].items()]
+    return proposal_record(proposal, [change_record(play, change) for change in proposal["changes"]], known[key])
 
 
 def first_free(name: str, is_taken: Callable[[str], bool]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from folkmoot.kernel.errors import Fault, Overrun
 
@@ -109,21 +108,9 @@ class Budget(Struct):
         times = self.times
         return self.spent["ticks"] > PER_EVENT["ticks"] * times or self.handler["ticks"] > PER_HANDLER["ticks"] * times
 
-    def handler_spent(self) -> bool:
-        """Whether the budget of the handler that is running is spent."""
-        return any(self.handler[what] > limit * self.times for what, limit in PER_HANDLER.items())
-
-    def spent_of_event(self) -> str:
-        """Return what of the whole event's budget is spent, "" where nothing is."""
-        return next((what for what, limit in PER_EVENT.items() if self.spent[what] > limit * self.times), "")
-
     def is_half_spent(self) -> bool:
         """Whether so much of the event's budget is spent that whatever can wait should wait for the next."""
         return any(self.spent[what] * MOST_AT_ONCE > limit * self.times for what, limit in PER_EVENT.items())
-
-    def as_now(self) -> Budget:
-        """Return a copy, by which what is spent from now on can be forgotten."""
-        return replace(self, spent=self.spent.copy(), handler=self.handler.copy())
 
     def is_share(self, what: str, before: dict[str, int]) -> bool:
         """Whether what was spent since `before` is so much that whoever spent it is to blame for the overrun."""

@@ -40,6 +40,7 @@ class Documents:
         self._loose: set[str] = set()
         self._undo: list[tuple[str, dict[str, Any], Any, Any]] = []
         self._orders: dict[int, list[Any]] = {}  # by id of a map from which something is removed: its names before
+        self.known: dict[str, Any] = {}  # what was made of a document for scripts, until it changes
         self.touched: set[str] = set()  # keys of the documents written in this transaction
         self._room: dict[str, int] = {}  # how much each may surely grow before it has to be measured
         self.too_large = ""  # key of a document that has grown too large since a savepoint
@@ -103,6 +104,7 @@ class Documents:
             self._orders.pop(id(target), None)
         self._undo.append((key, target, name, before))
         self.touched.add(key)
+        self.known.pop(key, None)
         if key.startswith(ARCHIVED):
             self._loose.add(key)
         target[name] = value
@@ -133,6 +135,7 @@ class Documents:
             order = self._orders[id(target)] = list(target)
         self._undo.append((key, target, REMOVED, (name, target[name], order)))
         self.touched.add(key)
+        self.known.pop(key, None)
         self._is_exact = False
         del target[name]
 
@@ -157,6 +160,7 @@ class Documents:
         while len(self._undo) > mark:
             key, target, name, old = self._undo.pop()
             undone.add(key)
+            self.known.pop(key, None)
             if name is REMOVED:
                 target[old[0]], turned[id(target)] = old[1], (target, old[2])  # its order is that of the first removed
             elif old is MISSING:
@@ -198,6 +202,7 @@ class Documents:
         self._absent.clear()
         self._loose.clear()
         self._room.clear()
+        self.known.clear()
         self._in_play = None
         self.begin()
         self.thing_keys = [key for key in documents if key.startswith("things/")]

@@ -169,7 +169,7 @@ class Silenced(Struct):
 
     def lacks(self, uid: str, hook: str) -> bool:
         """Whether a hook of a rule does not run in this event."""
-        return self.silent or uid in self.dead or self.why_left_out(uid, hook) is not None
+        return self.silent or uid in self.dead or (bool(self.left_out) and self.why_left_out(uid, hook) is not None)
 
     def why_left_out(self, uid: str, hook: str) -> str | None:
         """Return why a hook was left out of this event, alone or with its whole script; None where it was not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any, TypeVar, cast
 
 from msgspec import Struct, field
@@ -15,7 +16,7 @@ from folkmoot.core.rule_blocks import SettingSpec
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.script_records import rule_record
 from folkmoot.language.binding import Linked, linked
-from folkmoot.language.tree import RULE, hook_names, takes_back
+from folkmoot.language.tree import RULE, hook_names, loaded_rules, takes_back
 
 EVERY_PAIR_UP_TO = 60
 TEXT_ALONE = frozenset(["rule", "uid", "title", "labels", "text", "precedence", "source", "examples"])
@@ -36,6 +37,7 @@ class Lawbook:
         self._prevails = prevails
         self.used: list[Order] = []  # in this event
         self.deciding = False  # whether a question about precedence is being asked
+        self.asked = False  # whether a rule asked the game anything to answer it
         self.volatile = False  # whether its answer may be another one at the next event
         self.forget()
 
@@ -43,6 +45,7 @@ class Lawbook:
         """Forget all that follows from the law, because it has changed (or a change was undone)."""
         self._of_rules: dict[tuple[Any, ...], Any] = {}  # follows from every word of the law
         self._of_blocks: dict[tuple[Any, ...], Any] = {}  # follows from what rules in force hear, answer and declare
+        self._of_pairs: dict[tuple[Any, ...], Any] = {}  # follows from that and from the records of two rules
 
     def rule_changed(self, uid: str) -> None:
         """Forget what may be otherwise by a rule; where it is text alone, who hears and answers stays known."""
@@ -50,7 +53,9 @@ class Lawbook:
         self._of_rules = {}
         versions = (before.get(uid) if before is not None else None, after)
         if before is None or not all(version is None or version[0].keys() <= TEXT_ALONE for version in versions):
-            self._of_blocks = {}
+            self._of_blocks, self._of_pairs = {}, {}
+        elif uid in before:
+            self._of_pairs = {pair: found for pair, found in self._of_pairs.items() if uid not in pair}
         self.in_force()  # by which the next change is told
 
     def once(self, view: View, what: tuple[str, ...], find: Callable[..., Found], *given: Any) -> Found:
@@ -151,6 +156,8 @@ class Lawbook:
 
     def linked(self, script: str, view: View = None) -> Linked:
         """Return a script together with those of the rules in force that it loads from, and that those load from."""
+        if not loaded_rules(script):
+            return (script,)
 
         def script_of(module: str) -> str:
             uid = self.resolve(module.removeprefix(RULE), view)
@@ -159,12 +166,20 @@ class Lawbook:
 
         return linked(script, script_of)
 
+    def loading(self, view: View = None) -> dict[str, str]:
+        """Return the scripts of those rules in force that load from other rules, by uid."""
+
+        def find() -> dict[str, str]:
+            scripts = {uid: document.get("script") or "" for uid, (document, _meta) in self.in_force(view).items()}
+            return {uid: script for uid, script in scripts.items() if loaded_rules(script)}
+
+        return self.once(view, ("loading",), find)
+
     def linked_rules(self, uid: str, view: View = None) -> list[str]:
         """Return the uids of a rule and of all from which its script loads, itself or by way of others."""
-        version = self.in_force(view).get(uid)
-        modules = self.linked(version[0].get("script") or "", view)[1::2] if version is not None else ()
-        loaded = (self.resolve(module.removeprefix(RULE), view) for module in modules)
-        return [uid, *(each for each in loaded if each is not None)]
+        loading = self.loading(view)
+        modules = self.linked(loading[uid], view)[1::2] if uid in loading else ()
+        return [uid, *filter(None, [self.resolve(module.removeprefix(RULE), view) for module in modules])]
 
     def record(self, uid: str, view: View = None) -> ScriptRecord:
         """Return a rule for scripts."""
@@ -181,8 +196,8 @@ class Lawbook:
 
     def labels(self) -> tuple[str, ...]:
         """Return every label that a rule in force bears."""
-        used = (label for document, _ in self.in_force().values() for label in document.get("labels") or ())
-        return _once(self._of_rules, ("labels",), lambda: tuple(sorted({*used})))
+        used = (document.get("labels") or () for document, _ in self.in_force().values())
+        return _once(self._of_rules, ("labels",), lambda: tuple(sorted({*chain.from_iterable(used)})))
 
     def declared(self, block: str, view: View = None) -> dict[str, tuple[str, Any]]:
         """Return what rules in force declare under a block (`defines.player`…): name → (uid of the lowest, spec)."""
@@ -299,14 +314,17 @@ class Lawbook:
 
     def _higher(self, a: str, b: str, view: View, order: Order) -> str:
         """Return which of two rules prevails."""
-        slot = (view, "prevails", a, b)
-        if slot not in self._of_rules:
-            self.deciding = True
+        slot, pair = (view, "prevails", a, b), (a, b, view, self.labels())
+        found = self._of_rules.get(slot) or self._of_pairs.get(pair)
+        if found is None:
+            self.deciding, self.asked = True, False
             try:
-                self._of_rules[slot] = self._prevails(self.record(a, view), self.record(b, view), view)
+                found = self._of_rules[slot] = self._prevails(self.record(a, view), self.record(b, view), view)
             finally:
                 self.deciding = False
-        winner, failures = self._of_rules[slot]
+            if view is None and not self.asked:
+                self._of_pairs[pair] = found
+        winner, failures = found
         order.failures += [failure for failure in failures if failure not in order.failures]
         return str(winner or a)
 

@@ -25,7 +25,7 @@ from folkmoot.core.values import flaw_of, size, told
 from folkmoot.core.word_lists import WordList
 from folkmoot.kernel import script_records
 from folkmoot.kernel.act_declarations import VOTE
-from folkmoot.kernel.budget import FRESH, NESTED_EVENTS, Budget, budget_for
+from folkmoot.kernel.budget import FRESH, NESTED_EVENTS, PER_EVENT, PER_HANDLER, Budget, budget_for
 from folkmoot.kernel.chance import Chance, open_chance
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import (
@@ -558,8 +558,9 @@ def _leave(play: Play, outer: dict[str, int]) -> None:
 
 def note_running(play: Play, uid: str, hook: str) -> None:
     """Say outside which hook runs, in the name of the rule that answers for it."""
-    made = play.silenced.makers
-    maker = next((made[each] for each in play.law.linked_rules(uid, play.view) if each in made), uid) if made else uid
+    made, maker = play.silenced.makers, uid
+    if made and (uid in made or uid in play.law.loading(play.view)):
+        maker = next((made[each] for each in play.law.linked_rules(uid, play.view) if each in made), uid)
     play.entered(maker, hook if maker == uid else f"{hook} of rule {uid}")
 
 
@@ -619,10 +620,10 @@ def _run(play: Play, found: Program, hook: str, arguments: list[Any]) -> Any:
         stashed, play.stashed = play.stashed, None
         if stashed is not None:
             raise stashed from None
-        spent = play.budget.spent_of_event()
-        if spent:
-            raise Overrun(spent) from None
-        if play.budget.handler_spent():
+        budget = play.budget
+        if what := next((what for what, limit in PER_EVENT.items() if budget.spent[what] > limit * budget.times), ""):
+            raise Overrun(what) from None
+        if any(budget.handler[what] > limit * budget.times for what, limit in PER_HANDLER.items()):
             raise Fault("the script ran too long", "E-BUDGET") from None
         raise
     finally:
@@ -655,6 +656,7 @@ def border(play: Play, asked: list[Any], *, holds_sealed: bool) -> Any:
         play.budget.spend("host calls")
         function = play.host[name]
         if play.law.deciding:
+            play.law.asked = True
             play.law.volatile |= not function.law
         if holds_sealed or function.keeps is not NOTHING:
             _take(play, function, asked, holds_sealed=holds_sealed)

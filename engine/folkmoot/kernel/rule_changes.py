@@ -149,7 +149,8 @@ def _parts(parts: Any, *, new: bool = False) -> RuleParts:
 
 def is_taken(play: Play, number: str) -> bool:
     """Whether a rule in force has a number, so that no other may have it."""
-    return any(document["rule"] == number for document, _meta in play.law.in_force().values())
+    uid = play.law.resolve(number)
+    return uid is not None and play.law.in_force()[uid][0]["rule"] == number
 
 
 def free_number(play: Play, number: Any) -> Any:
@@ -269,8 +270,8 @@ def _changed(play: Play, uid: str) -> None:
     clock.follow_law(play)
     meta = law["rules"][uid]
     names = {f"{RULE}{name}" for name in (uid, meta["number"], *meta["former_numbers"])}
-    for other, (document, _meta) in play.law.in_force().copy().items():  # which may load from it, if by way of others
-        if names.intersection(play.law.linked(document.get("script") or "")[1::2]):
+    for other, script in play.law.loading().copy().items():  # which may load from it, if by way of others
+        if names.intersection(play.law.linked(script)[1::2]):
             _note_what_does_not_load(play, other)
 
 

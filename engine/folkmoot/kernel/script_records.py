@@ -38,7 +38,6 @@ def rule_record(document: RuleDocument, meta: RuleMeta, labels: tuple[str, ...])
 
 
 BALLOT = ("choice", "reason", "at", "weight", "counts", "deemed")
-COLUMNS = ("player", *BALLOT)
 fields_of_ballot = itemgetter(*BALLOT)
 
 
@@ -58,15 +57,15 @@ PLAIN = (
 )  # fmt: skip
 
 
-def proposal_record(proposal: Proposal, change_records: list[ScriptRecord]) -> ScriptRecord:
-    """Return a proposal (or motion) for scripts as it is at this moment."""
+def proposal_record(proposal: Proposal, changes: list[ScriptRecord], ballots: list[list[Any]]) -> ScriptRecord:
+    """Return a proposal (or motion) for scripts as it is at this moment; its ballots are rows."""
     return {
         "$": PROPOSAL,
-        **{key: proposal.get(key) for key in PLAIN},
+        **dict(zip(PLAIN, map(proposal.get, PLAIN), strict=True)),
         "frozen": proposal.get("frozen") is not None,
-        "changes": change_records,
+        "changes": changes,
         "requests": [request_record(r) for r in proposal.get("requests", ())],
-        "ballots": [[player, *fields_of_ballot(ballot)] for player, ballot in proposal["ballots"].items()],
+        "ballots": ballots,
     }
 
 

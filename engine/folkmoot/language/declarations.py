@@ -313,7 +313,7 @@ def host(
     return declare
 
 
-class HostFunctions:
+class HostFunctions(dict[str, HostFunction]):
     """All host functions by name, and the words that scripts have of them and of the prelude's own functions."""
 
     def __init__(self, *modules: ModuleType) -> None:
@@ -324,24 +324,15 @@ class HostFunctions:
             for each in vars(module).values()
             if hasattr(each, DECLARED) and each.__module__ == module.__name__
         ]
-        self._functions: dict[str, HostFunction] = {each.name: each for each in found}
-        if len(self._functions) < len(found):
+        super().__init__({each.name: each for each in found})
+        if len(self) < len(found):
             raise ValueError("two host functions have one name")
         self.effects = {kind: undo for each in found for kind, undo in each.effects.items()}
-
-    def __getitem__(self, name: str) -> HostFunction:
-        return self._functions[name]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._functions
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._functions)
 
     @cached_property
     def signatures(self) -> dict[str, Declaration]:
         """Return how each host function is called."""
-        text = "".join(f"def {each.signature}:\n{INDENT}pass\n" for each in self._functions.values())
+        text = "".join(f"def {each.signature}:\n{INDENT}pass\n" for each in self.values())
         found = declarations(text).values()
         return {each.name: replace(each, section=self[each.name].section, calls=(each.name,)) for each in found}
 

@@ -15,7 +15,9 @@ import ast
 from collections import Counter
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from folkmoot.language.tree import tree_of, walk
 
@@ -32,7 +34,7 @@ MOST = 4_000_000  # characters that all take together, before all are forgotten
 # -- calls that are known
 
 
-class Run(NamedTuple):
+class Run(Struct, frozen=True):
     """What a call did: its host calls, all its ticks, and what it answered."""
 
     steps: list[Step]
@@ -43,7 +45,7 @@ class Run(NamedTuple):
 class Course:
     """A call under way: it counts ticks and makes host calls, known ones first, then those of its script."""
 
-    __slots__ = ("_ask", "_cancelled", "_counted", "_failure", "_given", "_stop", "steps", "ticks")
+    __slots__ = ("_ask", "_cancelled", "_counted", "_failure", "_given", "_stop", "large", "steps", "ticks")
 
     def __init__(self, cancelled: Callable[[], bool], ask: Ask) -> None:
         """`cancelled` counts a tick, and says whether time is up."""
@@ -51,7 +53,7 @@ class Course:
         self._given: list[Any] = []  # what the host answered before the script ran,
         self._failure: Exception | None = None  # what it failed with then,
         self._counted = self._stop = 0  # how many ticks were counted, and at which of them time was up
-        self.ticks = 0
+        self.ticks = self.large = 0  # characters that its steps take
         self.steps: list[Step] = []
 
     def tick(self) -> bool:
@@ -68,6 +70,7 @@ class Course:
         else:
             answer = self._ask(text)
         self.steps.append((self.ticks, text, mark_of(answer)))
+        self.large += STEP + len(text)
         return answer
 
     def follow(self, run: Run) -> bool:
@@ -121,11 +124,10 @@ class KnownRuns:
         if known is not None and course.follow(known):
             return known.answer
         answer = run()
-        self._keep(key, Run(course.steps, course.ticks, answer))
+        self._keep(key, Run(course.steps, course.ticks, answer), len(key[2]) + course.large)
         return answer
 
-    def _keep(self, key: Key, run: Run) -> None:
-        large = len(key[2]) + sum(STEP + len(text) for _ticks, text, _mark in run.steps)
+    def _keep(self, key: Key, run: Run, large: int) -> None:
         if large > LARGEST:
             return
         self._large += large

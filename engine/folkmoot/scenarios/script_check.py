@@ -449,17 +449,11 @@ def opinions(reading: Reading, document: Document) -> Iterator[Problem]:
         if any(isinstance(node, ast.FunctionDef) for node in nodes[1:]):
             continue
         for given in [node.value for node in nodes if isinstance(node, ast.Return)]:
-            if given is not None and _is_no_answer(given, plain=plain):
+            known = given.value if isinstance(given, ast.Constant) else "" if isinstance(given, ast.JoinedStr) else None
+            if given is not None and (isinstance(known, str) or type(known) is int or (plain and known is True)):
                 text = written(script, given)
                 message = f"`{name}` returns {text}, which is no answer: it would count as a failure, and refuse"
                 yield problem("opinion", message, place_of(given), OPINION if plain else YES_OR_NO_HINT)
-
-
-def _is_no_answer(given: ast.expr, *, plain: bool) -> bool:
-    """Whether an expression is a text or a number; for a `plain` guard also True."""
-    if isinstance(given, ast.Constant):
-        return isinstance(given.value, str) or (type(given.value) is int) or (plain and given.value is True)
-    return isinstance(given, ast.JoinedStr)
 
 
 OPINION = "return refuse(code, why), hold(label), permit() or None"

@@ -53,6 +53,7 @@ CHANGING = rule(
     },
 )
 HEARING = rule("11", 'def on_rung(e):\n    add("game", "rings", 1)\n', defines={"game": {"rings": {"type": "integer"}}})
+LOADING = 'load("rule/11", "on_rung")\ndef decide_bell():\n    return on_rung\n'
 NUMBERS = ["2", "11", "11.5", "12", "XI", "400"]
 PARTS = st.fixed_dictionaries(
     {"title": st.sampled_from(["Tea", "Rain"])},
@@ -60,7 +61,9 @@ PARTS = st.fixed_dictionaries(
         "text": st.just("There is tea."),
         "labels": st.dictionaries(st.sampled_from(["rank", "colour"]), st.sampled_from(["1", "7"]), max_size=2),
         "precedence": st.just({"over": ["11"]}),
-        "script": st.sampled_from(["def on_rung(e):\n    pass\n", "def decide_bell():\n    return take_back(1)\n"]),
+        "script": st.sampled_from(
+            ["def on_rung(e):\n    pass\n", "def decide_bell():\n    return take_back(1)\n", LOADING]
+        ),
         "defines": st.sampled_from([{"game": {"drops": {"type": "integer"}}}, {"offices": {"scribe": {}}}]),
     },
 )
@@ -87,6 +90,7 @@ def known(law: Lawbook) -> Record:
         "heard by": [list(law.listeners(hook)) for hook in HOOKS],
         "order": list(law.order(list(rules))),
         "resolved": [law.resolve(number) for number in NUMBERS],
+        "linked": [law.linked_rules(uid) for uid in rules],
         "takes back": law.takes_back(),
         "newest": law.newest(),
     }

@@ -117,6 +117,9 @@ def test_undoing_restores_documents_and_the_order_of_their_keys(start: dict[str,
     target = documents["things/x"]
     kept: list[tuple[int, str]] = [(documents.mark(), json.dumps(target))]
     for kind, key, value in edits:
+        assert documents.known.setdefault("things/x", json.dumps(target)) == json.dumps(target), (
+            "an older one was known"
+        )
         if kind == "assign":
             documents.assign("things/x", target, key, value)
         elif kind == "remove" and key in target:

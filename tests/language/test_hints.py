@@ -8,7 +8,7 @@ import pytest
 
 from ci.reference import pages_of_law
 from folkmoot.core.rule_blocks import RULE_PARTS
-from folkmoot.kernel.script_records import COLUMNS, PLAIN
+from folkmoot.kernel.script_records import BALLOT, PLAIN
 from folkmoot.language.declarations import catalogue
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import HINT, check_script
@@ -114,7 +114,7 @@ def test_records_are_described_as_scripts_see_them() -> None:
         assert tuple(sorted(described(what))) == fields, what
     assert table.get("ann", "gold") == len(described("award"))
     assert len(described("submission")) == 5
-    assert set(COLUMNS) == described("ballot")
+    assert {"player", *BALLOT} == described("ballot")
     assert set(PLAIN) <= described("proposal")
     assert set(RULE_PARTS) <= described("change")
 

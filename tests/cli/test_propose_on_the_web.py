@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.forges.web.credentials import variable_of
 from folkmoot.player.dry_run import FORGES
 from tests.forges.forks import Forks, serving_forks
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.gitea.over_http import serving_gitea
 from tests.forges.github.github_meeting import GitHubMeeting
+from tests.forges.github.over_http import serving_github
 from tests.forges.web_meeting import WebMeeting
 from tests.support.gathering import TEA
 from tests.support.meeting import git, identity
@@ -78,6 +81,44 @@ def test_a_branch_of_the_fork_is_pushed_and_the_address_told(web: Web, words: tu
     assert git(fork, "rev-parse", f"refs/heads/{said['branch']}") == said["head"]
     assert web.refs() == before, "nothing was pushed to the game's own repository"
     assert "refs/pull" not in git(fork, "for-each-ref")
+
+
+@pytest.mark.parametrize("kind", sorted(MEETINGS))
+def test_with_a_token_the_forge_opens_it_at_once(
+    kind: str, tmp_path: Path, moot: Moot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meeting = MEETINGS[kind](tmp_path)
+    (tmp_path / "moot").mkdir()
+    (tmp_path / "moot" / "game.git").symlink_to(meeting.bare)
+    git(meeting.bare, "config", "http.receivepack", "true")
+    tea = tmp_path / "tea.yaml"
+    tea.write_text(TEA)
+    clone = tmp_path / "bob"
+    with (
+        serving_github(tmp_path, meeting.web, "")
+        if kind == "github"
+        else serving_gitea(tmp_path, meeting.web, "") as at
+    ):
+        home = at.address if kind == "github" else at.home
+        git(tmp_path, "clone", "--quiet", f"{home}/moot/game.git", str(clone))
+        identity(clone, "bob")
+        meeting.web.robot = "bob"  # whose token it is
+        monkeypatch.setenv(variable_of(home), meeting.token)
+        words = ("-C", str(clone), "propose", "--rule", str(tea), "--title", "Tea", "--message", "For all.", "--anyway")
+        said = moot(*words, "--json")
+        assert said.code == 0, said.err
+        number, branch = said.record["pull"], said.record["branch"]
+        assert (said.record["address"], meeting.web.pulls[number]["title"]) == ("", "Tea")
+        assert (meeting.web.pulls[number]["body"], meeting.web.pulls[number]["ref"]) == ("For all.", branch)
+        again = moot(*words)
+        assert f"Opened pull request {number + 1} with the branch" in again.out, again.out + again.err
+        monkeypatch.setenv(variable_of(home), "of-yesterday")
+        refused = moot(*words)
+        assert refused.code == 0, refused.err
+        shown = " ".join(refused.out.split())
+        assert "It is no pull request yet (" in shown
+        assert f"{home}/moot/game/compare/main..." in shown.replace(" ", "")
+        assert "of-yesterday" not in refused.out + refused.err
 
 
 def test_who_may_write_pushes_to_the_game_itself(web: Web) -> None:

@@ -28,10 +28,7 @@ def send(view: RemoteView, letter: Letter) -> str:
 
 def _posted(view: RemoteView, letter: Letter) -> str:
     """Say on a forge what a letter says; returns by which name a referee knows it, "" where it has none."""
-    from folkmoot.cli.forges import HEADERS, SCHEMES, api_of  # all forges come with these
-    from folkmoot.cli.pull_requests import home_of
-    from folkmoot.cli.tokens import players_token
-    from folkmoot.forges.web.client import Client
+    from folkmoot.cli.pull_requests import home_of, players_client  # all forges come with these
     from folkmoot.forges.web.credentials import how_to_give
     from folkmoot.kernel.ballot_words import review_said
     from folkmoot.player.voting import vote_line
@@ -43,11 +40,9 @@ def _posted(view: RemoteView, letter: Letter) -> str:
         place = home_of(view)
     except ProblemError:  # nothing says where that is
         raise _unsaid(view, letter) from None
-    token = players_token(view.web, place.host)
-    if not token:
+    client = players_client(view.web, place.host)
+    if client is None:
         raise _unsaid(view, letter, f"; or {how_to_give(view.web, place.host)}, and it is said there for you")
-    headers = {**HEADERS[view.web], "Authorization": f"{SCHEMES[view.web]} {token}"}
-    client = Client(api_of(view.web, place.host), headers)
     try:
         if letter.kind == "close":
             client.write("PATCH", f"repos/{place.repository}/pulls/{number}", {"state": "closed"})

@@ -1,7 +1,8 @@
 """Bringing a commit to where pull requests are opened: by git alone, or by a branch on a forge on the web.
 
 Only the forge can open a pull request there: a push to its own refs would be taken for somebody else's words, or lie in
-a fork where nobody looks. So a branch is pushed, and its author is told the address at which it becomes one.
+a fork where nobody looks. So a branch is pushed, and the forge is asked to open one with the token of its author; who
+has given none is told the address at which it becomes one.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.cli.forges import gitea_place, github_place
+from folkmoot.cli.forges import HEADERS, SCHEMES, api_of, gitea_place, github_place
 from folkmoot.cli.sending import title_of
+from folkmoot.cli.tokens import players_token
 from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.refs import BRANCHES, Refs, in_the_way, pull_ref
 from folkmoot.forges.git_transport import Move, without_secrets
+from folkmoot.forges.web.client import Client
 from folkmoot.journal.repositories import remote_addresses
 from folkmoot.player.dry_run import FORGES
 from folkmoot.player.proposing import Proposal
@@ -32,7 +35,7 @@ class Sent(Struct, frozen=True, kw_only=True):
     """What became of a commit: the number of the pull request, or the branch, its remote, and where it becomes one.
 
     `address` is "" where the branch is that of a pull request already; `again` says that the commit went to one that
-    was there.
+    was there. `refused` is why the forge opened none, where it was asked to.
     """
 
     pull: int | None
@@ -40,6 +43,7 @@ class Sent(Struct, frozen=True, kw_only=True):
     branch: str = ""
     remote: str = ""
     address: str = ""
+    refused: str = ""
 
     @property
     def record(self) -> dict[str, Any]:
@@ -52,9 +56,12 @@ class Sent(Struct, frozen=True, kw_only=True):
         """Return what was done, and what is left to do."""
         if not self.branch:
             return f"{'Pushed to' if self.again else 'Opened'} pull request {self.pull}"
+        if self.pull and not self.again:
+            return f"Opened pull request {self.pull} with the branch {self.branch}, pushed to {self.remote}"
         if not self.address:
             return f"Pushed to the branch {self.branch} of {self.remote}, which is that of pull request {self.pull}"
-        pushed = f"Pushed the branch {self.branch} to {self.remote}. It is no pull request yet: open it at"
+        why = f" ({self.refused})" if self.refused else ""
+        pushed = f"Pushed the branch {self.branch} to {self.remote}. It is no pull request yet{why}: open it at"
         return f"{pushed}\n  {self.address}\nWhat it asks for"
 
 
@@ -67,7 +74,7 @@ class _Lying(Struct, frozen=True):
 
 
 def open_pull(view: RemoteView, made: Proposal, title: str = "", body: str = "") -> Sent:
-    """Open a pull request with a commit, or bring its author to where the forge does so.
+    """Open a pull request with a commit, or bring an author who has given no token to where the forge does so.
 
     Raises E-FORGE where nothing could be pushed, with what to do; then the commit is kept as a branch of the clone.
     """
@@ -83,8 +90,11 @@ def open_pull(view: RemoteView, made: Proposal, title: str = "", body: str = "")
             continue
         repository = (_place(view.web, address) or ("", lying.repository))[1]
         owner = "" if repository.lower() == lying.repository.lower() else repository.partition("/")[0]
-        where = lying.links.compare(branch, owner, title=title, body=body)
-        return Sent(pull=None, branch=branch, remote=name, address=where)
+        head = f"{owner}:{branch}" if owner else branch
+        asked = {"title": title or made.title, "head": head, "base": view.branch, "body": body}
+        pull, refused = _opened(view.web, lying, asked)
+        where = "" if pull else lying.links.compare(branch, owner, title=title, body=body)
+        return Sent(pull=pull, branch=branch, remote=name, address=where, refused=refused)
     raise ProblemError(*failed, _kept(view, lying, wanted, made.commit))
 
 
@@ -109,10 +119,32 @@ def push_pull(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
         if ours:
             if not refs.move([Move(ours[0], pull.head, made.commit)]):
                 raise moved_on
-            return Sent(pull=pull.number, branch=ours[0].removeprefix(BRANCHES), remote=name)
+            return Sent(pull=pull.number, again=True, branch=ours[0].removeprefix(BRANCHES), remote=name)
     hint = f"push to its branch yourself: `git push REMOTE {made.commit[:12]}:BRANCH --force-with-lease`"
     message = f"none of your remotes has a branch that stands where pull request {pull.number} does"
     raise fail("E-NO-SUCH", message, None, hint)
+
+
+def _opened(kind: str, lying: _Lying, asked: dict[str, str]) -> tuple[int | None, str]:
+    """Return the number of the pull request that a forge opens by its author's token; None, and why, if it does not."""
+    client = players_client(kind, lying.host)
+    if client is None:
+        return None, ""
+    try:
+        made = client.write("POST", f"repos/{lying.repository}/pulls", asked).data
+    except ProblemError as error:
+        return None, error.problems[0].message
+    finally:
+        client.close()
+    number = made.get("number") if isinstance(made, dict) else None
+    return (number, "") if type(number) is int and number > 0 else (None, "the forge did not say which it is")
+
+
+def players_client(kind: str, host: str) -> Client | None:
+    """Return a client of a forge that asks in the name of a player, None where there is no token of theirs."""
+    token = players_token(kind, host)
+    headers = {**HEADERS[kind], "Authorization": f"{SCHEMES[kind]} {token}"}
+    return Client(api_of(kind, host), headers) if token else None
 
 
 # -- where

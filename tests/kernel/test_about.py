@@ -134,3 +134,28 @@ def test_a_kind_that_nobody_declares_is_told_where_it_stands(about: str, told: l
     assert [(each.message, str(each.position), each.hint) for each in problems] == [
         (message, "new.yaml:2:1", "did you mean `motion`?") for message in told
     ]
+
+
+@pytest.mark.parametrize(
+    "payload",
+    ["submitted_at = 3", "x = {'submitted_at': 3}", "submitted_at = 1, kind = {}", "thing = 'x', kind = [1]", "args = {}",
+     "args = {'kind': [1]}"],
+)  # fmt: skip
+def test_what_a_script_hands_over_may_be_of_any_shape(found: Found, payload: str) -> None:
+    hears = rule("7", "def on_vote(e):\n    announce('heard')\n", about="player")
+    rings = rule(
+        "8",
+        f"def do_ring(a):\n    after(60, 'vote', {payload})\n    later('vote', {payload})\n    emit('vote', {payload})\n",
+        actions={"ring": {}},
+    )
+    table = found(hears, rings)
+    assert said(table.ok("ann", "ring")) == ["heard", "heard"]
+    assert [said(outcome) for outcome in table.pass_time(60)] == [["heard"]]
+
+
+def test_a_label_like_a_field_of_a_proposal_hinders_nobody_who_ranks_rules(found: Found) -> None:
+    ranks = rule("6", "def decide_prevails(a, b):\n    return b\n", about="player")
+    rings = "def do_ring(a):\n    emit('rung')\ndef on_rung(e):\n    announce('%s')\n"
+    labelled = rule("8", rings % "8", actions={"ring": {}}, labels={"submitted_at": "noon"})
+    table = found(ranks, labelled, rule("9", "def on_rung(e):\n    announce('9')\n"))
+    assert said(table.ok("ann", "ring")) == ["9", "8"]

@@ -200,3 +200,26 @@ def test_a_switch_that_is_flipped_back_ranks_rules_as_before(found: Found) -> No
     outcome = table.ok("ann", "go")
     assert outcome.failures[0]["error"] == "fail: this is undone"
     assert said(outcome) == ["2"]
+
+
+def test_what_is_looked_up_without_a_rule_ranks_none_in_play(found: Found) -> None:
+    rings = rule("20", "def do_ring(a):\n    announce(ask('which'))\n", actions={"ring": {}})
+    ranking = rule("9", "def decide_prevails(a, b):\n    return a if int(a.number) > int(b.number) else b\n")
+    table = found(rings, ranking, *ANSWERING)
+    table.kernel.without = [{"rule": "9", "hook": "decide_prevails", "why": "slow"}]
+    assert table.ask("which") == "2"
+    table.kernel.without = ()
+    assert table.ask("which") == "3"
+    assert said(table.ok("ann", "ring")) == ["3"]
+
+
+def test_what_ranks_two_rules_is_known_no_longer_than_their_labels(found: Found) -> None:
+    table = found(CHANGING, HEARING, *ANSWERING)
+    law = table.kernel.play.law
+    known(law)
+    pairs = len(law._of_pairs)
+    for number, label in enumerate("abcde", 100):
+        parts = {"title": "Tea", "text": "Tea.", "labels": {label: "1"}}
+        assert table.judge("change", "ann", {"do": "enact", "number": str(number), "parts": parts}).accepted
+        law.listeners("decide_which")
+    assert 0 < len(law._of_pairs) <= pairs

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import weakref
 
-from tests.support.table import Table, rule, said
+from folkmoot.core.keys import proposal_key
+from tests.support.table import VOTING, Table, rule, said
 
 
 def test_a_game_that_nobody_holds_is_gone() -> None:
@@ -30,3 +31,12 @@ def test_games_share_what_scripts_were_compiled_to_and_nothing_else() -> None:
     ]
     assert counts == [3, 1]
     assert one.kernel.play.programs[script,] is other.kernel.play.programs[script,]
+
+
+def test_what_was_made_of_ballots_goes_with_the_proposal() -> None:
+    table = Table(VOTING)
+    for _ in range(3):
+        table.adopt({"enact": {"title": "Tea", "text": "Tea."}})
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea."}})
+    table.ok("ann", "vote", proposal=number, choice="for")
+    assert [*table.kernel.documents.known] == [proposal_key(f"proposal/{number}")]

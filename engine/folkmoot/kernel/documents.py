@@ -124,8 +124,7 @@ class Documents:
         if room < 0:
             room = LARGEST_DOCUMENT - size(self._documents.get(key))
             if room < 0:
-                self.too_large = key
-                room = 0
+                self.too_large, room = key, 0
         self._room[key] = room
 
     def remove(self, key: str, target: Any, name: str) -> None:
@@ -216,6 +215,7 @@ class Documents:
         for key in [k for k in self._loose if is_archived(k, self._documents.get(k) or {})]:
             document = self._documents.pop(key, None)
             self._room.pop(key, None)
+            self.known.pop(key, None)
             if self._keeps and document is not None:
                 self._put_away[key] = _packed(document)
         self._loose.clear()

@@ -52,11 +52,11 @@ class Lawbook:
         before, after = self._of_rules.get(("rules", None)), self._version(uid, self.metas()[uid], None)
         self._of_rules = {}
         versions = (before.get(uid) if before is not None else None, after)
+        labels = self.labels()  # of the rules in force, by which the next change is told
         if before is None or not all(version is None or version[0].keys() <= TEXT_ALONE for version in versions):
             self._of_blocks, self._of_pairs = {}, {}
-        elif uid in before:
-            self._of_pairs = {pair: found for pair, found in self._of_pairs.items() if uid not in pair}
-        self.in_force()  # by which the next change is told
+        else:
+            self._of_pairs = {key: found for key, found in self._of_pairs.items() if uid not in key and labels in key}
 
     def once(self, view: View, what: tuple[str, ...], find: Callable[..., Found], *given: Any) -> Found:
         """Return what follows from what the rules of a view hear, answer and declare; `find(*given)` is called once."""

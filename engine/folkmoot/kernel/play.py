@@ -438,27 +438,27 @@ def is_about(play: Play, kind: str, arguments: list[Any]) -> bool:
     """Whether what a hook is given names something of a kind, or of one like it, or nothing that has a kind."""
     play.budget.spend("host calls")  # for it looks at the game, as one of those does
     declared = {name: spec for name, (_uid, spec) in play.law.declared("defines.kinds", play.view).items()}
-    named = [each for argument in arguments for each in _kinds(play, argument) if each in declared or each == PROPOSAL]
+    named = {PROPOSAL, *declared}.intersection(k for given in arguments for k in _kinds(play, given) if type(k) is str)
     return not named or any(kind in (each, *lineage(declared, each)) for each in named)
 
 
-def _kinds(play: Play, argument: Any) -> Iterator[str | None]:
-    """Yield the kinds that an argument of a hook names: of a proposal or thing itself, of an event, or of an act."""
+def _kinds(play: Play, argument: Any) -> Iterator[Any]:
+    """Yield the kinds that an argument of a hook, of any shape, names: of a proposal or thing, an event, or an act."""
     if isinstance(argument, str):
         yield argument.partition("/")[0] if "/" in argument else kind_of(play, argument)
     elif isinstance(argument, dict) and isinstance(argument.get("args"), dict):
-        yield from _kinds_of_act(play, argument["name"], argument["args"])
+        yield from _kinds_of_act(play, str(argument.get("name")), argument["args"])
     elif isinstance(argument, dict):
         votes = [each for each in (argument, *argument.values()) if isinstance(each, dict) and "submitted_at" in each]
-        yield from (each["kind"] for each in votes)
+        yield from (each.get("kind") for each in votes)
         yield argument.get("kind") if "thing" in argument else None
 
 
-def _kinds_of_act(play: Play, do: str, given: Arguments) -> Iterator[str | None]:
+def _kinds_of_act(play: Play, do: str, given: Arguments) -> Iterator[Any]:
     """Yield the kinds of what an act names, but not where it is free which words it says: nobody evades a guard so."""
     if do == VOTE:
-        ref = str(given.get(given["kind"] or PROPOSAL) or given["proposal"])
-        yield ref.partition("/")[0] if "/" in ref else given["kind"]
+        ref = str(given.get(str(given.get("kind") or PROPOSAL)) or given.get("proposal"))
+        yield ref.partition("/")[0] if "/" in ref else given.get("kind")
     action = play.law.declared("actions", play.view).get(do)
     for name, spec in ((action[1].get("arguments") or {}) if action else {}).items():
         if spec.get("type") == "thing":

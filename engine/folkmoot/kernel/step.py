@@ -197,8 +197,7 @@ class Kernel:
         self._put_to_sleep()
 
     def _note_left_out(self, out: Iterable[LeftOut]) -> None:
-        for each in out:
-            of, hook, why = each["rule"], each["hook"], each["why"]
+        for of, hook, why in ((each["rule"], each["hook"], each["why"]) for each in out):
             self.play.failures.append({"rule": of, "hook": hook, "why": why, "code": LEFT_OUT, "error": why})
 
     def _put_to_sleep(self) -> None:
@@ -327,6 +326,7 @@ class Kernel:
         """Ask something of the law without changing anything, and without whom `without` names."""
         self.play.begin(int((self.documents.find("head") or {}).get("seq", 0)), now, open_chance("", "look"))
         self.play.silenced = Silenced(left_out={(out["rule"], out["hook"]): out["why"] for out in self.without})
+        self.play.law.volatile |= self.play.silenced.anybody  # acts are judged with them
         self._note_left_out(self.without)
         self.play.scopes.append(Scope(None))
         try:

@@ -176,6 +176,14 @@ def test_an_evening_is_played_in_the_browser_to_its_end(table: Table) -> None:
     driver.switch_to.window(first)
     table.wait(lambda: "newer entr" in table.one("[data-fresh]").text)
     assert table.one("#talk textarea").get_attribute("value") == "And who"
+    # what comes back with a refusal has its links, and a reload does not send it again
+    place = driver.current_url
+    driver.execute_script("for (const each of document.querySelectorAll('[name=token]')) each.value = 'old'")
+    table.press("Say it")
+    table.wait(lambda: "And who" in table.text())
+    assert driver.current_url == place
+    assert driver.execute_script("return document.querySelector('header nav a').href").startswith(table.home["ann"])
+    assert driver.execute_script("return getComputedStyle(document.querySelector('.me')).borderBottomWidth") != "0px"
     # a ship sails by the keyboard alone
     table.follow("bob", "boards/island.html", ".squares input")
     table.begin(".squares input", Keys.SPACE)

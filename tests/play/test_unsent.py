@@ -94,6 +94,8 @@ def test_what_waits_is_taken_back_and_what_is_refused_later_comes_back_filled_in
     assert bob.post("later", bob.fields(PAGE, "later")).status == 303
     page = until(bob, waits[1], "Write it anew")
     assert "Two" in page, "what was written is there to be copied"
+    assert "is only here" in page
+    assert "Send it" not in page, "no button sends again what was refused"
     assert evening.letters("bob")[1:] == []
 
 

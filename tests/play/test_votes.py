@@ -45,6 +45,41 @@ def test_a_vote_is_tried_sent_followed_and_recorded(evening: Evening) -> None:
     assert evening.document(proposal_key("proposal/1"))["ballots"]["bob"]["reason"] == "It is late.\nTea!"
 
 
+def test_a_page_whose_vote_has_ended_says_so_and_what_was_written(evening: Evening) -> None:
+    evening.proposal()
+    bob = evening.browser("bob")
+    late = {**bob.fields(PROPOSAL, "vote"), "choice": "for", "reason": "It is <late>."}
+    said = {**bob.fields(PROPOSAL, "say"), "text": ""}
+    assert f'<head><base href="{OWN}/proposals/1.html">' in bob.post("say", said).body, "where its links lie"
+    for person in ("ann", "bob", "cid"):
+        evening.moot(person, "vote", "1", "for")
+    evening.referee()
+    assert bob.post("look", late).status == 303
+    refused = bob.post("vote", late)
+    assert refused.status == 422
+    assert "This is not voted on any more." in refused.body
+    assert "It is &lt;late&gt;." in refused.body
+
+
+@pytest.mark.parametrize("law", [{**founding("consensus"), "settings": {}, "ruleset": "consensus"}])
+def test_who_proposed_takes_it_back_by_a_form_and_is_told_what_came_of_it(evening: Evening) -> None:
+    evening.proposal()
+    ann = evening.browser("ann")
+    assert "/-/withdraw" not in evening.browser("bob").get(PROPOSAL).body
+    assert "<details><summary>Take this" in ann.get(PROPOSAL).body
+    fields = {**ann.fields(PROPOSAL, "withdraw"), "reason": "/vote for"}
+    refused = ann.post("withdraw", fields).body
+    assert "<details open><summary>Take this" in refused, "its refusal is seen"
+    assert 'value="/vote for"' in refused, "what was written is kept"
+    sent = ann.post("withdraw", {**fields, "reason": "Too much tea."})
+    evening.referee()
+    done = ann.get(sent.headers["location"]).body
+    assert "data-done" in done
+    assert "Recorded." in done
+    empty = ann.post("say", {**ann.fields(f"/{GAME}/index.html", "say"), "text": ""})
+    assert (empty.status, "<details open><summary>Say something" in empty.body) == (422, True)
+
+
 def test_a_program_gets_the_record_of_the_command(evening: Evening) -> None:
     evening.proposal()
     browser = evening.browser("bob")

@@ -625,6 +625,9 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Cam
     Each has its `state` (`recorded`, `said` where everybody can read it and it asks for nothing, or as in `Heard`), and
     `seq`, `what`, `why` and `code` where they are known. Nothing is returned as long as no referee has judged it.
     """
+    sent, closed = view.letter(letter), (view.seen.pull(pull) or THREAD).pull
+    if sent is not None and sent.kind == "close" and closed is not None:  # what comes of it is known by when it closed
+        letter = f"close-{closed.closed_at}"
     seqs = _entries_recording(view, game, letter, pull)
     author = account_in(view, view.record(game).kept(ROSTER), view.forge_of(game) or "local") or view.person
     heard = [each for each in view.seen.answers(author.id) if _is_of(each.fact, letter)]
@@ -647,11 +650,11 @@ def _is_talk(remark: Remark) -> bool:
 def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
     """Return the entries of a game that record what a letter asked for."""
     record = view.record(game)
-    commit = find_commit(view.repo, letter)
+    commit, closed = find_commit(view.repo, letter), letter.partition("close-")[2]
     place: Via = {**place_here(record.kept(GAME), "local"), "pull": pull, "fact": "any"}
     found: set[int] = set()
     stamps = (remark.at for remark in _remarks_of(view, letter, pull))
-    for arrived in {commit.commit_time if commit is not None else 0, *stamps}:
+    for arrived in {commit.commit_time if commit is not None else int(closed or 0), *stamps}:
         known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}
         found |= {int(seq) for fact, seq in known.items() if _is_of(fact, letter)}
     return sorted(found)

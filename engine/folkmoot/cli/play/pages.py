@@ -24,7 +24,7 @@ from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.game.actions import Action
 from folkmoot.game.rulesets import head_of, names
 from folkmoot.kernel.act_declarations import VOTE as VOTING
-from folkmoot.kernel.act_declarations import argument_for_changes, joining_action
+from folkmoot.kernel.act_declarations import argument_for_changes, closing_action, joining_action
 from folkmoot.kernel.arguments import is_needed
 from folkmoot.player.argument_values import known_values
 from folkmoot.referee.people import whose
@@ -38,7 +38,7 @@ TOP, VOTE = "<!-- play -->", "<!-- play: vote -->"
 """What marks in a built page where a box stands; nothing that players write comes to a page as a comment."""
 POLICY = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; worker-src 'self' blob:; "
-    "object-src 'none'; frame-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    "object-src 'none'; frame-src 'none'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 )
 
 
@@ -205,7 +205,8 @@ def vote_box(standing: Standing, vote: OpenVote, hidden: Hidden, box: Box) -> Ht
     chosen = mine.form["choice"] or vote.own
     sent = [letter for letter in standing.status.get("waiting", ()) if vote.pull and letter["pull"] == vote.pull]
     voting = drawn("vote.html", game=standing, vote=vote, chosen=chosen, sent=sent, box=mine, hidden=hidden)
-    own = bool(standing.player) and vote.proposal["author"] == standing.player
+    closing = closing_action({name: each.declared for name, each in standing.actions.items()})
+    own = bool(standing.player and closing) and vote.proposal["author"] == standing.player
     talk = _talk(standing, vote.pull)
     return Html(voting + drawn("talk.html", game=standing, pull=vote.pull, own=own, talk=talk, box=box, hidden=hidden))
 

@@ -11,7 +11,8 @@ const part = async (address, options) => {
 const fill = (place, html) => { place.innerHTML = html; place.removeAttribute("aria-busy"); };
 const away = (place) => fill(place, document.getElementById("away")?.innerHTML ?? "");
 
-let written = false;
+let written = document.baseURI !== location.href; // a form that came back: it is not sent again by a reload
+if (written) history.replaceState(null, "", document.baseURI);
 const script = document.currentScript.src;
 addEventListener("input", (event) => { written ||= !!event.target.closest("form.form"); });
 const game = document.body.dataset.game;

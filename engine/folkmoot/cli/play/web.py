@@ -32,7 +32,7 @@ from folkmoot.cli.site import SiteFiles
 from folkmoot.core.clone_files import read_whole
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.player.answers import CameOf, came_of
-from folkmoot.wording.markup import Html
+from folkmoot.wording.markup import Html, escape
 
 LARGEST = 1_000_000  # bytes of a form
 MOST_FIELDS = 500
@@ -322,8 +322,19 @@ class Play:
         return {"id": ".".join(filter(None, sent)), "pull": record.get("pull") or 0}
 
     def _again(self, request: Request, standing: Standing, box: Box, status: int) -> Response:
-        """Return the page from which a form came, filled in as it was, with what is to be said of it."""
-        return self._html(self._page(request, standing, box.form.back, box), status)
+        """Return the page from which a form came, filled in as it was, with what is to be said of it.
+
+        It is answered at the address of the form, so that it says below which its links lie. Where the form is not on
+        its page any more, what was written is shown at its top.
+        """
+        page = self._page(request, standing, box.form.back, box)
+        base = f'<head><base href="{escape(_root(request) + box.form.back)}">'
+        if 'name="foreseen"' not in page:
+            parcel = Parcel(id="", game=standing.game, what=box.form["what"], fields={**box.form.fields})
+            said = f'<section class="stack-s">{drawn("waits.html", parcel=parcel, outcome=box.outcome)}</section><hr>'
+            head, main, rest = page.partition("<main")
+            page = head + main + rest.replace('<div class="wrap">', f'<div class="wrap">{said}', 1)
+        return self._html(page.replace("<head>", base, 1), status)
 
     def _too_old(self, request: Request, form: Form) -> Response:
         """Return the page of a form that is of an earlier start of the server, filled in, with a new token."""
@@ -387,9 +398,9 @@ class Play:
         if given.number("entry"):
             found = [{"state": "recorded", "seq": given.number("entry")}]
         refused = any(each["state"] in ("void", "refused", "ignored") for each in found)
-        said, lines = any(each["state"] == "said" for each in found), list[str]()
+        judged, lines = [each for each in found if each["state"] != "said"], list[str]()
         with self.seat.session(standing.game) as session:
-            for each in found if not said else ():
+            for each in judged:
                 if each["state"] != "recorded":
                     lines.append(": ".join(filter(None, (str(each.get("what") or ""), str(each.get("why") or "")))))
                     continue
@@ -397,7 +408,7 @@ class Play:
                 refused = refused or entry.get("code", "HELD") != "HELD"
                 first, *rest = told(here_of(session, [entry]), entry)
                 lines += [first.partition("  ")[2], *map(str.strip, rest)]
-        return {"done": bool(found), "refused": refused, "said": said, "lines": lines}
+        return {"done": bool(found), "refused": refused, "said": bool(found) and not judged, "lines": lines}
 
 
 def _for_program(request: Request) -> bool:

@@ -61,6 +61,16 @@ def test_a_page_whose_vote_has_ended_says_so_and_what_was_written(evening: Eveni
     assert "It is &lt;late&gt;." in refused.body
 
 
+def test_one_votes_on_what_goes_on_without_its_pull_request(evening: Evening) -> None:
+    evening.proposal()
+    evening.moot("ann", "withdraw", "1")
+    evening.referee()
+    bob = evening.browser("bob")
+    assert bob.post("vote", {**bob.fields(PROPOSAL, "vote"), "choice": "for"}).status == 303
+    evening.referee()
+    assert evening.document(proposal_key("proposal/1"))["ballots"]["bob"]["choice"] == "for"
+
+
 @pytest.mark.parametrize("law", [{**founding("consensus"), "settings": {}, "ruleset": "consensus"}])
 def test_who_proposed_takes_it_back_by_a_form_and_is_told_what_came_of_it(evening: Evening) -> None:
     evening.proposal()

@@ -111,8 +111,9 @@ def _vote(terminal: Listener, standing: Standing, form: Form, how: Record) -> in
         about = {found.proposal["kind"]: str(handle(found.proposal))}
         given = {**about, "choice": choice, "reason": form["reason"].strip()}
         return _recorded(terminal, standing, form, how, VOTE, given)
-    words = (str(found.pull), *said) if found.pull else said
-    on = {} if found.pull else {found.proposal["kind"]: handle(found.proposal)}
+    pull = found.pull if found.pull in standing.talk else 0  # its vote may go on without its pull request
+    words = (str(pull), *said) if pull else said
+    on = {} if pull else {found.proposal["kind"]: handle(found.proposal)}
     return vote(terminal, None, VoteRequest(words=words, on=on, game=standing.game, **how))
 
 

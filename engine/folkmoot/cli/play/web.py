@@ -330,7 +330,8 @@ class Play:
         page = self._page(request, standing, box.form.back, box)
         base = f'<head><base href="{escape(_root(request) + box.form.back)}">'
         if 'name="foreseen"' not in page:
-            parcel = Parcel(id="", game=standing.game, what=box.form["what"], fields={**box.form.fields})
+            fields = {name: [*values] for name, values in box.form.fields.items()}
+            parcel = Parcel(id="", game=standing.game, what=box.form["what"], fields=fields)
             said = f'<section class="stack-s">{drawn("waits.html", parcel=parcel, outcome=box.outcome)}</section><hr>'
             head, main, rest = page.partition("<main")
             page = head + main + rest.replace('<div class="wrap">', f'<div class="wrap">{said}', 1)

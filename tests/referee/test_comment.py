@@ -366,6 +366,14 @@ def test_commands_in_sentences_of_the_engine_are_code_and_nothing_is_escaped_in_
     assert "\\`" not in text
 
 
+def test_it_is_said_which_vote_a_review_is() -> None:
+    on_the_web = replace(OPEN, forge="github", choices=("for", "against", "abstain"), reviewed=("for", "against"))
+    assert "- Vote for, by approving this in a review or in a comment of one line: `/vote for`" in comment(on_the_web)
+    assert "- Vote against, by requesting changes in a review or in a comment of one line" in comment(on_the_web)
+    assert "- Vote abstain, in a comment of one line: `/vote abstain`" in comment(on_the_web)
+    assert "in a review" not in comment(replace(on_the_web, reviewed=()))
+
+
 def test_what_cannot_be_proposed_now_says_how_it_is_later() -> None:
     """A pull request that came out of turn is proposed by a word, without being opened anew."""
     shown = replace(OPEN.preview, proposing=Ruling(ok=False, code="E-TURN", why="it is ann's turn"))  # type: ignore[type-var]

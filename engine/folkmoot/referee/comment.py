@@ -103,7 +103,8 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     `standing` a sentence of how it stands where it proposes nothing; `untried` says that what it would do is not
     tried yet; `came` is where it was before the game moved; `effective` that its outcome makes it law; `registers` are
     those that rules show, each with its value; `omission` says what of an adopted proposal was left out; `rivals` are
-    undecided proposals that change the same passage.
+    undecided proposals that change the same passage; `reviewed` are the choices that an approval and a request for
+    changes are.
     """
 
     game: str
@@ -120,6 +121,7 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     redlines: tuple[Redline, ...] = ()
     requests: tuple[str, ...] = ()
     choices: tuple[str, ...] = tuple(CHOICES)
+    reviewed: tuple[str, ...] = ()
     votes: tuple[Vote, ...] = ()
     pending: tuple[str, ...] = ()
     until: str = ""
@@ -534,6 +536,9 @@ def _next(model: CommentModel) -> list[str]:
     return ["#### What to do", "", *lines] if lines else []
 
 
+REVIEWING = ("by approving this in a review or ", "by requesting changes in a review or ")
+
+
 def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
     if model.stopped:
         yield "An administrator looks into it", "moot verify --repair"
@@ -551,7 +556,8 @@ def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
             elif model.forge == "local":
                 yield f"Vote {choice}", f"moot vote {model.pull} {shlex.quote(choice)}"
             else:
-                yield f"Vote {choice}, in a comment of one line", f"/vote {typed_choice(choice, model.choices)}"
+                by = next((how for how, each in zip(REVIEWING, model.reviewed, strict=False) if each == choice), "")
+                yield f"Vote {choice}, {by}in a comment of one line", f"/vote {typed_choice(choice, model.choices)}"
     asked = model.preview.proposing if model.preview is not None and model.preview.changes else None
     if asked is not None and not asked.ok and not model.proposal and model.pull and model.ended == "open":
         propose = f"moot comment --on {model.pull} /propose" if model.forge == "local" else "/propose"

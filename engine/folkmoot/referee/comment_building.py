@@ -100,10 +100,10 @@ class CommentInput(Struct, frozen=True, kw_only=True):
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
     what the journal has of it, newest last; `acts` what its files ask for in plain words; `redlines` and `requests`
     what a decided proposal held; `site` where it can be read; `untried` that what it would do is tried in one of the
-    next runs; `choices` by which words one votes; `stands` how the law says that the vote stands; `late` that
-    something of it is too young to have been read, `busy` who has just said something that is; `rivals`
-    which undecided proposals change the same passage; `next`
-    what players owe because of it, each with the command.
+    next runs; `choices` by which words one votes, `reviewed` which of them an approval and a request for changes are;
+    `stands` how the law says that the vote stands; `late` that something of it is too young to have been read, `busy`
+    who has just said something that is; `rivals` which undecided proposals change the same passage; `next` what players
+    owe because of it, each with the command.
     """
 
     pull: Pull | Issue
@@ -124,6 +124,7 @@ class CommentInput(Struct, frozen=True, kw_only=True):
     untried: bool = False
     late: bool = False
     choices: tuple[str, ...] = tuple(CHOICES)
+    reviewed: tuple[str, ...] = ()
     stands: str = ""
     busy: frozenset[str] = frozenset()
     rivals: tuple[str, ...] = ()
@@ -166,6 +167,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         preview=shown,
         untried=view.untried,
         choices=view.choices,
+        reviewed=view.reviewed,
         votes=tuple(_votes(proposal)),
         displayed=is_displayed(view.proposal),
         pending=tuple(missing_votes(view.proposal)) if view.proposal else (),

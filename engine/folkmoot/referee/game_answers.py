@@ -23,6 +23,7 @@ from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
 from folkmoot.game.session import Session
 from folkmoot.game.status import comment_line, deadline, duties_in, is_vote_on, standing_of, undecided
+from folkmoot.kernel.ballot_words import REVIEWS, choice_of_review
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import approvers_of
 from folkmoot.referee.comment import UNFINISHED, CommentHeader, CommentModel, check_of, comment, mark_of
@@ -217,7 +218,9 @@ class _Answering:
         view = replace(case, entries=self.recorder.entries_at(case.key))
         if proposal is not None and not proposal["outcome"]:
             choices = tuple(self.intake.choices_of(proposal))
-            view = replace(view, choices=choices, stands=standing_of(session, proposal))
+            by_law = session.decides("review") or not isinstance(case.pull, Pull)
+            reviewed = () if by_law else tuple(choice_of_review(verdict, choices) for verdict in REVIEWS)
+            view = replace(view, choices=choices, reviewed=reviewed, stands=standing_of(session, proposal))
             view = replace(view, rivals=rivals_of(session, proposal), next=tuple(self._owed(proposal)))
         if proposal is not None and proposal["outcome"]:
             redlines = proposal_redlines(session, proposal)

@@ -238,6 +238,7 @@ def test_a_game_is_founded_proposed_in_reviewed_and_read(day: Day) -> None:
     strange = day.pencil("dora", "rules/new-rule.yaml", "title: Tea\ntext: There is tea at four.\n")
     assert "proposal 1 submitted" in day.referee()
     assert re.search("@annabel @cidney the vote on .* is open", day.said(first))
+    assert "Vote for, by approving this in a review or in a comment of one line: `/vote for`" in day.said(first)
     assert "dora is no player of this game" in day.said(strange)
     assert "would fail" not in day.said(strange)
 

@@ -93,6 +93,35 @@ def test_the_decision_of_an_office_needs_no_number_and_what_travels_gives_no_tit
     assert "whoever is It" in said.err, "who judges nothing would advise, but for rule 22"
 
 
+def test_what_awaits_a_decision_without_a_pull_request_is_decided_by_the_command_that_is_said(seats: Sit) -> None:
+    people = [{"id": who, "email": f"{who}@x.org"} for who in ("ann", "bob", "cid")]
+    table = seats({**founding("imperial"), "players": people, "offices": {"tie": "ann", "ths": "bob"}, "opening": []})
+    propose(table, "cid", TEA.replace("labels: {status: mutable}\n", ""))
+    table.say("cid", 0, "/do submit_proposal title=Words")
+    table.say("cid", 0, '/do point_of_order text="Hm?"')
+    table.referee(60)
+    said = table.status("ann")
+    accept, reject = (f"moot act decide number=2 verdict={verdict}" for verdict in ("accept", "reject"))
+    assert f"      {accept}   (or {reject})" in said
+    assert "proposal 1, not decided yet" in said
+    said = table.moot("ann", "vote", "for", code=2).err
+    assert "2 proposals await a decision" in said
+    assert f"`{accept}` (Words)" in said
+    assert "Sent to the thread" in table.moot("ann", *accept.split()[1:]).out
+    assert "`moot propose --do proclaim --rule FILE`" in " ".join(
+        table.moot("ann", "act", "proclaim", "--help").out.split()
+    )
+    assert "say of what the error is" in table.moot("ann", "act", "uphold", "number=3", code=3).err
+    table.moot("ann", "act", "transfer_office", "office=tie", "player=cid")
+    table.referee(60)
+    assert "Holder of tie: ann → cid by rule 1, by ann" in table.status("cid")
+    assert "“answer Point of Order 3”" in table.status("cid").partition("Imp")[0]
+    table.moot("cid", "act", "transfer_office", "office=tie", "player=bob")
+    table.referee(60)
+    assert "Holder of tie: cid → bob by rule 1" in table.status("bob")
+    assert "Holder of tie: cid → bob by rule 1, by cid" not in table.status("cid"), "one's own act is told otherwise"
+
+
 def test_a_withdrawn_proposal_is_no_open_vote(table: Seats) -> None:
     propose(table, "ann", TEA)
     table.referee()

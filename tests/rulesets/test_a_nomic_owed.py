@@ -36,7 +36,7 @@ ROOT = Path(__file__).parents[2]
 SCENARIOS = ROOT / "tests" / "scenarios" / "a-nomic"
 RULES = ROOT / "engine" / "folkmoot" / "game" / "rulesets" / "a-nomic" / "rules"
 KINDS = {
-    "challenge/similarity": ("337", "a-09-removed-after-ten-days", "/post_challenge"),
+    "challenge/similarity": ("337", "a-09-removed-after-ten-days", "/post_challenge game=similarity"),
     "challenge/mediocrity": ("343", "a-712-mediocrity-level-1", "/post_challenge"),
     "pay": ("347", "a-24-stamp-of-failure", "/pay debt=debt-1"),
     "randal": ("350", "a-121-randal-deadline", "/record_randal …"),

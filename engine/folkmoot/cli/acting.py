@@ -680,6 +680,9 @@ def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
     terminal.record(record_of(action) | {"values": known, "example": example(action, known)})
     terminal.heading(f"{action.name}{f': {_summary(action)}' if action.summary else ''}")
     terminal.say(f"  {usage(action)}")
+    if any((spec or {}).get("type") == "changes" for spec in action.arguments.values()):
+        how = "propose --do" if session.kept(GAME).get("forge") else "act"
+        terminal.say(f"With changes of rules: `moot {how} {action.name} --rule FILE`, or --repeal NUMBER.")
     if action.declared.get("travels") == "with_proposal":
         terminal.say(f"It travels with a proposal: `+ {action.name} …` behind that, or `moot propose --with FILE`.")
     who = _who(session, action)

@@ -466,7 +466,8 @@ def show_owed(terminal: Terminal, status: Record) -> None:
     terminal.say("You owe:" if now else "You owe nothing now.")
     for owed in now:
         terminal.wrapped(f"{owed_in_words(owed)}{_by(owed)}", 2)
-        typed = owed["choices"][1:] if owed["rule"] else map(shlex.quote, owed["choices"][1:])
+        commands = owed["choices"][:1] == [owed["command"]]
+        typed = owed["choices"][1:] if commands else map(shlex.quote, owed["choices"][1:])
         others = f"   (or {', '.join(typed)})" if len(owed["choices"]) > 1 else ""
         if owed["command"]:
             terminal.say(f"      {owed['command']}{others}", whole=True)
@@ -520,7 +521,7 @@ def flawed(flaws: list[str]) -> str:
 def _state(pull: Record) -> str:
     named = f"{pull['called']}, " if pull["called"] else ""
     state = str(pull["state"])
-    return named + STATES.get(state, state)
+    return named + ("not decided yet" if pull["decider"] else STATES.get(state, state))
 
 
 def show_refused_of_others(terminal: Terminal, status: Record) -> None:

@@ -243,7 +243,9 @@ def _tell_next(terminal: Terminal, view: RemoteView, trial: Trial, *, updated: b
     if trial.opens:
         terminal.say(f"It is open to votes then: `moot vote {trial.pull} CHOICE`.")
         return
-    terminal.say("`moot status` says what opens the vote, and by which words you vote where your ballot is missing.")
+    terminal.say(
+        "`moot status` says what opens the vote or who decides, and how you vote where your ballot is missing."
+    )
 
 
 def _of_update(view: RemoteView, number: int) -> str:

@@ -45,6 +45,7 @@ from folkmoot.player.voting import (
     Ballot,
     ballot_on,
     choices_of,
+    decisions,
     game_of,
     game_of_pull,
     proposal_of,
@@ -178,9 +179,10 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
     usual = plain(request.words[0]) in {*CHOICES, *(word for words in REVIEW_WORDS.values() for word in words)}
     left = request.words if usual or len(request.words) == 1 else request.words[1:]  # without what is no number
     words = " ".join(map(shlex.quote, left))
-    commands = [f"`{_command(view, proposal, words)}` ({proposal['title']})" for _, proposal in found or all_]
+    commands = [f"`{_command(view, game, each, words)}` ({each['title']})" for game, each in found or all_]
     commands = commands or [f"`moot vote {pull.number} {words}` ({pull.title})" for pull in view.pulls()]
-    why = ("one vote is open" if len(found) == 1 else f"{len(found)} votes are open") if found else "no vote is open"
+    open_ = all(each["state"] == "open" for _, each in found)
+    why = f"{len(found)} {'votes are open' if open_ else 'proposals await a decision'}" if found else "no vote is open"
     first = why.capitalize() if usual else f"{request.words[0]!r} is no number of a pull request, and {why}"
     if not commands:
         raise click.UsageError(f"{first}. `moot status` shows what there is.")
@@ -201,9 +203,14 @@ def _refuse_swapped(view: RemoteView, words: Sequence[str]) -> None:
         raise click.UsageError(f"The number stands first: `moot vote {number} {shlex.quote(words[0])}`.")
 
 
-def _command(view: RemoteView, proposal: Proposal, words: str) -> str:
+def _command(view: RemoteView, game: str, proposal: Proposal, words: str) -> str:
     pull = view.pull(_met(view, proposal))
     open_ = pull is not None and pull.state == "open"
+    if not open_ and proposal.get("state") != "open":
+        with view.session(game) as session:
+            decider = decider_of(session, proposal)
+            if decider:
+                return decisions(session, proposal, decider["player"])[0]
     on = str(pull.number) if open_ and pull else f"--{proposal['kind']} {handle(proposal)}"
     return f"moot vote {on} {words}"
 

@@ -12,7 +12,7 @@ from folkmoot.core.ballot_display import is_displayed, shown_entry
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called, omission
-from folkmoot.core.records import Entry, Reason, Shown, Via
+from folkmoot.core.records import Effect, Entry, Reason, Shown, Via
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.forges.cache.forge_cache import THREAD
 from folkmoot.forges.cache.untrusted_objects import find_commit
@@ -427,14 +427,20 @@ def done_to(session: Session, entries: Iterable[Entry], player: str) -> list[Sho
 
 
 def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
-    """Yield what an entry changed of a player: points, wins, and what was corrected, with the reason of that."""
+    """Yield what an entry changed of a player: points, wins, offices, and what was corrected, with why."""
     all_ = entry.get("effects") or ()
-    mine = [each for each in all_ if player in (each.get("of"), *(each.get("players") or ()))]
+    mine = [each for each in all_ if player in (each.get("of"), *(each.get("players") or ()), *_holders(each))]
     notes = [effect for effect in mine if effect["effect"] == "correct"]
     for effect in mine:
-        if effect["effect"] in ("award", "win") or (effect["effect"] == "put" and notes):
+        if effect["effect"] in ("award", "win") or (effect["effect"] == "put" and (notes or _holders(effect))):
             why = "" if effect.get("why") or not notes else f": {quotation(notes[0]['why'])}"
             yield unmarked(sentences.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
+
+
+def _holders(effect: Effect) -> list[object]:
+    """Return who held an office before an effect, and who after it."""
+    passes = effect["effect"] == "put" and effect["name"] == "holder" and str(effect["of"]).startswith("office/")
+    return [effect["from"], effect["to"]] if passes else []
 
 
 def _names(entry: Entry, player: str) -> bool:

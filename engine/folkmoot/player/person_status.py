@@ -36,7 +36,7 @@ from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.player.answers import AnswerShown, FactShown, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in, unknown_setting
-from folkmoot.player.voting import choices_of, voted_on
+from folkmoot.player.voting import choices_of, decisions, voted_on
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.referee.people import whose
 from folkmoot.wording import sentences
@@ -157,6 +157,7 @@ def _pull(
         "proposal": proposal["id"] if proposal else None,
         "called": called(proposal) if proposal else "",
         "state": proposal["state"] if proposal else "seen" if pull.observed else "new",
+        "decider": decider_of(session, proposal) if proposal else None,
         "choice": ballot["choice"] if ballot else None,
         "flaws": flaws_said(view, pull.number),
         "why": [] if proposal else obstacles_said(view, pull.number),
@@ -277,8 +278,9 @@ def _votes(session: Session, player: str, sent: list[Letter], opened: Container[
         if player in missing_votes(proposal):
             yield _owed(session, proposal, "vote", _vote(session, proposal, pull))
         elif decider and decider["player"] == player:
-            done = f"moot vote {pull} {review_said('approve')}" if pull else f"moot act {decider['do']}"
-            yield _owed(session, proposal, "decide", (done, [*SAID] if pull else []))
+            done = [] if pull else decisions(session, proposal, player)
+            how = (f"moot vote {pull} {review_said('approve')}", [*SAID]) if pull else (done[0], done)
+            yield _owed(session, proposal, "decide", how)
 
 
 def _vote(session: Session, proposal: Proposal, pull: int | None) -> tuple[str, list[str]]:
@@ -314,7 +316,7 @@ def _duties(session: Session, player: str) -> Iterator[Record]:
 def _not_yet(session: Session, player: str, duty: Duty, actions: Actions) -> str:
     """Return why the rules refuse as they stand all that a duty asks for, "" where they do not, or nobody can tell.
 
-    What has arguments that are to be filled in cannot be tried.
+    What has arguments that are to be filled in cannot be tried, nor what is refused for want of some.
     """
     why = ""
     for do in asked_of(duty, actions):
@@ -324,7 +326,9 @@ def _not_yet(session: Session, player: str, duty: Duty, actions: Actions) -> str
         declared = (actions[do] or {}).get("arguments") or {}
         typed = {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in given.items()}
         outcome = session.would(player, do, typed, at=session.at)
-        if outcome.accepted or depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
+        if outcome.accepted or outcome.code == "E-ARGS":
+            return ""
+        if depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
             return ""
         here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
         told = [

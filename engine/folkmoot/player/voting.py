@@ -55,6 +55,13 @@ def ballot_on(view: RemoteView, pull: PullSeen, choice: str, reason: str, choice
     return Ballot(letter=letter, head=head, newer=newer)
 
 
+def decisions(session: Session, proposal: Proposal, player: str) -> list[str]:
+    """Return the commands by which whoever a proposal awaits decides on it, without a review."""
+    given = (session.sandbox.read_review(proposal["id"], [player, kind, ""], session.at) for kind in REVIEWS.values())
+    acts = [(act["do"], act.get("args") or {}) for act in given if act is not None]
+    return [shlex.join(["moot", "act", do, *(f"{name}={word}" for name, word in args.items())]) for do, args in acts]
+
+
 def sealed_ballot_on(view: RemoteView, pull: PullSeen, word: str) -> Ballot:
     """Return the ballot that is sealed in a word, on a pull request: a comment, because a review says it in clear."""
     head, newer = voted_on(view, pull)

@@ -107,6 +107,12 @@ def test_lists_functions_and_loads() -> None:
     assert found.repeated == (("f", Function(6, 5, ("a", "b", "*rest", "c", "**options"), 2)),)
 
 
+@pytest.mark.parametrize("head", ["def \\\n on_x(e):", "def on_x\\\n(e):", "def\\\n on_x(e):", "def\t \\\n  on_x(e):"])
+def test_no_backslash_hides_a_hook(head: str) -> None:
+    (problem,) = scan(f"default = \\\n    3\n{head}\n    pass\n").problems
+    assert (problem.message, str(problem.position)[:3]) == ("a backslash cannot end this line", ":3:")
+
+
 def test_hook_names_are_at_least_those_of_the_scan() -> None:
     script = 'def on_x(e):\n  pass\n"""\ndef on_quoted(e):\n"""\ndef  forbid (a):\n  pass\ndef own():\n  pass\n'
     assert hook_names(script) == ("on_x", "on_quoted", "forbid")

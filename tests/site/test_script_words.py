@@ -76,6 +76,13 @@ def test_no_script_is_too_strange_to_be_told(script: str) -> None:
     assert len(deeds({"script": script}, {})) <= 1
 
 
+def test_a_text_that_looks_like_a_comment_is_the_hook_s() -> None:
+    hook = 'def on_rung(e):\n    announce("""one\n# two""")'
+    script = f"{hook}\n\n# of what comes next\nFEE = 3\n"
+    (deed,) = deeds({"script": script}, {})
+    assert (deed.source, rest_of(script, [deed])) == (hook, "# of what comes next\nFEE = 3")
+
+
 def test_what_nobody_explained_has_the_words_of_the_catalogue() -> None:
     assert told("def decide_standing(p):\n    return None\n")["decide_standing"][0] == "Asked how an open vote stands"
     assert told("def decide_push(p, changes):\n    return None\n")["decide_push"][0].endswith("?")

@@ -1,6 +1,6 @@
 """Sealed data as all meet it: how it is declared, what stands for it, how it is written, what an entry says of it.
 
-What it is in a game, and what is done with it, only `folkmoot.kernel.sealed` and `folkmoot.game.keeper` know.
+What it is in a game, and what is done with it, only `folkmoot.kernel.sealed_data` and `folkmoot.game.keeper` know.
 """
 
 from __future__ import annotations

@@ -106,16 +106,11 @@ def function_sources(script: str) -> dict[str, FunctionSource]:
     >>> function_sources("def on_bell(e):\n    'Ring.'\n    emit('ring')\n")["on_bell"].meaning
     'Ring.'
     """
-    lines, body = script.split("\n"), tree_of(script).body
-    ends = [*(each.lineno - 1 for each in body[1:]), len(lines)]
-    found = {}
-    for node, end in zip(body, ends, strict=False):
+    lines, found = script.split("\n"), {}
+    for node in tree_of(script).body:
         if isinstance(node, ast.FunctionDef):
-            source = lines[node.lineno - 1 : max(end, node.lineno)]
-            while not source[-1].strip() or source[-1].startswith("#"):  # comments on what comes next
-                source.pop()
             meaning = " ".join((ast.get_docstring(node, clean=False) or "").split())
-            found[node.name] = FunctionSource(meaning, "\n".join(source))
+            found[node.name] = FunctionSource(meaning, "\n".join(lines[node.lineno - 1 : node.end_lineno]))
     return found
 
 

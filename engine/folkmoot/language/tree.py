@@ -40,6 +40,7 @@ STRANGE = CONTROLS | REVERSING | HALVES
 FLOAT_FORMAT = re.compile(r"[-+ #0-9.]*[eEfFgG]")
 TOO_DEEP = re.compile("too many (nested parentheses|levels of indentation)")  # what Python's parser says of it
 PURE = ("decide_", "forbid", "permit_", "adjust_", "show_")  # beginnings of hooks that may only look
+DEFS = ("def ", "def\t", "def\\")  # begin a line that begins a function
 LETTERS = frozenset(ascii_letters + digits + "_")
 HOOKS = ("on_", "do_", "forbid_", "permit_", "decide_", "adjust_", "show_")
 
@@ -304,7 +305,7 @@ def hook_names(script: str) -> tuple[str, ...]:
     >>> hook_names("def on_bell(e):\n    pass\ndef mine():\n    pass\ndef forbid (a):\n    pass\n")
     ('on_bell', 'forbid')
     """
-    begun = (line[4:].partition("(") for line in script.split("\n") if line[:4] in ("def ", "def\t"))
+    begun = (line[4:].partition("(") for line in script.split("\n") if line[:4] in DEFS)
     names = (name.strip(" \t") for name, bracket, _rest in begun if bracket)
     hooks = (n for n in names if n == "forbid" or (n.startswith(HOOKS) and n not in HOOKS and LETTERS.issuperset(n)))
     return tuple(dict.fromkeys(hooks))
@@ -323,12 +324,12 @@ def takes_back(script: str) -> bool:
 def _strange(script: str) -> Iterator[Problem]:
     """Yield a problem for each control character and each character that reverses the reading direction.
 
-    And for a line that is a backslash alone: the two parsers do not agree how far the next one is indented.
+    And for a backslash that is all of a line, which the two parsers indent unlike, or hides a hook from `hook_names`.
     """
     for number, line in enumerate(script.split("\n"), 1):
-        if line.strip(" ") == "\\":
+        if line.strip(" ") == "\\" or (line[-1:] == "\\" and line[:4] in DEFS and "(" not in line):
             place = Position("", number, len(line))
-            yield problem("character", "a line cannot be a backslash alone", place, "take it out")
+            yield problem("character", "a backslash cannot end this line", place, "take it out")
         for column, character in enumerate(line, 1) if not STRANGE.isdisjoint(line) else ():
             if character in STRANGE:
                 message = f"the character U+{ord(character):04X} cannot stand in a script"

@@ -92,3 +92,8 @@ def test_a_stretch_that_ends_today_has_all_that_came_until_then(tmp_path: Path) 
     imperial.play(tmp_path / "x", imperial.Stretch("x", told.given, told.start, told.acts[:1], end))
     days = {entry["at"][:10] for entry in GameFolder(tmp_path / "x").entries()}
     assert len(days) == 4
+
+
+def test_no_act_follows_once_a_stretch_is_stopped(tmp_path: Path) -> None:
+    imperial.play(tmp_path / "x", imperial.stretch("starball"), lambda: True)
+    assert GameFolder(tmp_path / "x").head.seq == 1

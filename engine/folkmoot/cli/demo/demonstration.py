@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 from folkmoot.cli.exit_codes import Exit
@@ -127,7 +127,10 @@ def _play(terminal: Terminal, root: Path, shown: Shown | None) -> int:
         return show_refusal(terminal, done)
     GameFolder(path).commit("Found the game", HOST, start, beside=[root / ".gitattributes", root / ".gitignore"])
     stretches = [imperial.stretch(name, now) for name in imperial.STRETCHES]
-    with ThreadPoolExecutor(1) as beside, closing(Gathering(root, mail_game.GAME, start)) as gathering:
+    gathered, stopped = closing(Gathering(root, mail_game.GAME, start)), Event()
+    with ThreadPoolExecutor(1) as beside, gathered as gathering, ExitStack() as at_end:
+        at_end.callback(beside.shutdown, wait=False, cancel_futures=True)
+        at_end.callback(stopped.set)
         played: list[Future[Document]] = []
         terminal.say(
             ROW.format(number="No.", title="Title", mover="Mover", vote="For", outcome="Outcome", score="Mover has")
@@ -139,7 +142,8 @@ def _play(terminal: Terminal, root: Path, shown: Shown | None) -> int:
             if len(turns) == FIRST:
                 if shown is not None:
                     shown.build()
-                played += [beside.submit(imperial.play, root / STATE / each.name, each) for each in stretches]
+                games = root / STATE
+                played += [beside.submit(imperial.play, games / each.name, each, stopped.is_set) for each in stretches]
         with gathering.session() as session:
             players, offices = session.document("things/player"), session.offices()
         _show(terminal, players, offices)

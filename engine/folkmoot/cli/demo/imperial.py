@@ -6,7 +6,7 @@ it is then done in the first second in which they do, for dice that are open to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,17 +48,18 @@ def stretch(name: str, now: int | None = None) -> Stretch:
     return Stretch(name, given, start + weeks * WEEK, acts, now)
 
 
-def play(path: Path, told: Stretch) -> Document:
+def play(path: Path, told: Stretch, stopped: Callable[[], bool] = bool) -> Document:
     """Found the game in an empty folder, play the acts, and return what it came to: registers of the game and players.
 
-    In Starball those of its teams and its ball too. Raises E-REFUSED if the rules refuse an act, or its dice never fall
-    as they shall.
+    In Starball those of its teams and its ball too. No act follows once it is `stopped`. Raises E-REFUSED if the rules
+    refuse an act, or its dice never fall as they shall.
     """
     if not Session.found(path, told.given, told.start).accepted:
         raise fail("E-REFUSED", f"the rules refuse to found {told.name}")
     with Session.open(path, writing=True, judging=True) as session:
         for act in told.acts:
-            _do(session, act)
+            if not stopped():
+                _do(session, act)
         while told.end is not None and session.fire_next(told.end) is not None:
             pass
         game = session.document("things/game").get("game") or {}

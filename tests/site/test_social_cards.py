@@ -65,3 +65,18 @@ def test_a_picture_is_drawn_anew_where_it_shows_something_new() -> None:
     assert png_of(shown) == png_of(game_card(view))
     assert png_of(shown) != png_of(replace(shown, title="Another game"))
     assert png_of(replace(shown, title="六朝", above="<image href='file:///etc/passwd'/>")).startswith(b"\x89PNG")
+
+
+def test_a_picture_with_signs_that_its_fonts_lack_is_all_in_those_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[str] = []
+
+    def svg_to_bytes(svg_string: str, **_given: object) -> bytes:
+        drawn.append(svg_string)
+        return b""
+
+    monkeypatch.setattr("folkmoot.site.cards.resvg_py.svg_to_bytes", svg_to_bytes)
+    for title in ("Season", "Сезон"):
+        png_of(replace(game_card(game()), title=title))
+    assert ["Literata" in each for each in drawn] == [True, False]

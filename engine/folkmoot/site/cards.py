@@ -62,10 +62,14 @@ def svg_of(card: Card) -> str:
 
 
 def png_of(card: Card) -> bytes:
-    """Return a picture as PNG of 1200 by 630; signs that its own fonts lack are taken from those of the machine."""
+    """Return a picture as PNG of 1200 by 630; one with signs that its own fonts lack is all in those of the machine.
+
+    Single signs would come from whichever of these is found first, bold and slanted ones too.
+    """
     words = "".join([card.above, card.title, card.below, *(each.name for each in card.racers)])
     own = all(sign < "\u0250" or "\u2000" < sign < "\u2070" for sign in words)
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg_of(card), skip_system_fonts=own, font_files=_fonts()))
+    svg = svg_of(card) if own else svg_of(card).replace("Literata, ", "").replace("'Atkinson Hyperlegible Next', ", "")
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=own, font_files=_fonts()))
 
 
 @cache

@@ -60,7 +60,7 @@ for (const place of document.querySelectorAll("[data-draft]")) {
   }));
 }
 
-const renew = async () => {
+const renew = async () => { // the bar, which says what is not sent yet
   const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
   document.querySelector(".me").innerHTML = page.querySelector(".me").innerHTML;
 };
@@ -69,8 +69,8 @@ for (const place of document.querySelectorAll("[data-follow]")) {
   const look = async () => {
     try {
       const html = await part(place.dataset.follow);
-      if (html !== place.dataset.last) { fill(place, html); place.dataset.last = html; }
-      if (place.querySelector("[data-done]")) return renew();
+      if (html !== place.dataset.last) { fill(place, html); place.dataset.last = html; await renew(); }
+      if (place.querySelector("[data-done]")) return;
     } catch { away(place); }
     wait = Math.min(wait * 1.15, 15000);
     setTimeout(look, wait);

@@ -99,6 +99,22 @@ def test_what_waits_is_taken_back_and_what_is_refused_later_comes_back_filled_in
     assert evening.letters("bob")[1:] == []
 
 
+def test_what_is_refused_late_is_written_anew_in_its_form_also_after_another_start(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening.proposal()
+    bob = evening.browser("bob")
+    monkeypatch.setattr(web, "ANSWERED", 0)
+    given = {**bob.fields(PROPOSAL, "vote"), "choice": "perhaps", "reason": "It is late."}
+    place = bob.post("vote", given).headers["location"]
+    until(bob, place, "Write it anew")
+    for browser in (bob, evening.browser("bob")):
+        assert "Send it now" not in browser.get(place).body
+        page = browser.get(f"{place}&anew=1").body
+        assert "It is late.</textarea>" in page
+        assert f'<head><base href="{OWN}/proposals/1.html">' in page
+
+
 def test_a_draft_outlives_the_server_and_is_the_file_that_is_proposed(evening: Evening) -> None:
     ann = evening.browser("ann")
     fields = ann.fields(PROPOSE, "propose")

@@ -370,9 +370,13 @@ class Play:
         return HTMLResponse(body) if part else self._followed(request, standing, hidden, body, done=bool(came["done"]))
 
     def _waiting(self, request: Request, standing: Standing, hidden: Hidden, parcel: Parcel) -> Response:
-        """Show something that is not sent yet; of what would be refused, its form."""
+        """Show something that is not sent yet; of what would be refused, its form where it is to be written `anew`."""
         answer = self.outbox.ended.get(parcel.id, (parcel, None))[1]
-        outcome = outcome_of(answer, parcel.form.asked) if answer is not None and parcel.refused else None
+        outcome = Outcome(tone="bad", title=parcel.why) if parcel.refused else None
+        if outcome is not None and answer is not None:
+            outcome = outcome_of(answer, parcel.form.asked)
+        if outcome is not None and "anew" in request.query_params:
+            return self._again(request, standing, Box(form=parcel.form, outcome=outcome), 200)
         body = drawn("waits.html", parcel=parcel, outcome=outcome, hidden=hidden)
         done = outcome is not None
         return HTMLResponse(body) if _for_part(request) else self._followed(request, standing, hidden, body, done=done)

@@ -55,6 +55,11 @@ def test_a_chart_shows_what_came_last() -> None:
     assert len(steep) >= 8
 
 
+def test_a_chart_shows_what_holds_at_its_highest() -> None:
+    lines = drawn({"heat": [(NOON, 303), (NOON + 60, 304), (NOON + 3000, 304), (NOON + 3600, 277)]})
+    assert sum("\u2800" < letter <= "\u28ff" for letter in "".join(lines[:3])) > 40, lines[:3]
+
+
 def test_an_evening_names_what_there_is_and_nothing_else(moot: Moot) -> None:
     said = moot("new", "orchard", "-r", "orchard", "-p", "ann", "-p", "bob", "--at", EVENING)
     assert "Next: `moot status` shows how it stands." in said.out

@@ -32,10 +32,10 @@ def test_the_author_is_told_what_became_of_their_proposals(table: Seats) -> None
     voted(table, "bob", "for", "tea")
     voted(table, "bob", "against", "rum")
     said = table.status("bob")
-    assert "Your proposal 301, “Tea”, was adopted: " in said
-    assert "Your proposal 302, “Rum”, was defeated: " in said
-    assert said.index("“Rum”, was") < said.index("“Tea”, was"), "the newest first"
-    assert "was adopted" not in table.status("cid")
+    assert "Your proposal 301, “Tea”: adopted, " in said
+    assert "Your proposal 302, “Rum”: defeated, " in said
+    assert said.index("“Rum”: ") < said.index("“Tea”: "), "the newest first"
+    assert "“Tea”: adopted" not in table.status("cid")
 
 
 def test_accepted_acts_and_what_others_did_to_one(table: Seats) -> None:

@@ -596,11 +596,9 @@ def _newest(lines: list[Line], most: int) -> list[Line]:
 
 def _decided(proposal: Record) -> Line:
     """Return what became of one of the person's own proposals."""
-    why = f": {quotation(proposal['why'].rstrip('.'))}" if proposal["why"] else ""
+    why = f", {quotation(proposal['why'].rstrip('.'))}" if proposal["why"] else ""
     why += f"; but {proposal['omission'].rstrip('.')}" if proposal["omission"] else ""
-    said = (
-        f"Your {proposal['called']}, “{proposal['title']}”, was {proposal['outcome']}{why} (entry {proposal['entry']})"
-    )
+    said = f"Your {proposal['called']}, “{proposal['title']}”: {proposal['outcome']}{why} (entry {proposal['entry']})"
     return (proposal["at"], proposal["entry"]), said
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 HEIGHT = 14
+DOTS = 4  # of a line, one above the other
 MARGIN = 14  # columns of the names of values, on the left, and of series, on the right
 MOST_SERIES = 8
 MOST_DAYS = 300  # that are written as days
@@ -57,15 +58,17 @@ def _figure(series: Mapping[str, Sequence[Point]], width: int, named: Callable[[
     figure.x_label = figure.y_label = ""
     points = [point for each in series.values() for point in each]
     left, right = min(x for x, _ in points), max(x for x, _ in points)
-    low, high = min(0, *(y for _, y in points)), max(0, *(y for _, y in points))
+    low = min(0, *(y for _, y in points))
+    high = max(low + 1, *(y for _, y in points))
+    highest = high - (high - low) / (HEIGHT * DOTS)  # what is above is not drawn
     figure.set_x_limits(left, max(right, left + 1) + (right - left) / ROOM)  # what came last is drawn, too
-    figure.set_y_limits(low, max(high, low + 1))
+    figure.set_y_limits(low, high)
     figure.y_ticks_fkt = _whole
     figure.x_ticks_fkt = _once(named)
     for number, each in enumerate(series.values()):
         held = _held(each) if steps else [*each]
         colour = COLOURS[number] if not COLOURS[number].startswith("bright") else "white"
-        figure.plot([x for x, _ in held], [y for _, y in held], lc=colour)
+        figure.plot([x for x, _ in held], [min(y, highest) for _, y in held], lc=colour)
     return "\n".join(line.removesuffix(" ()") for line in str(figure.show(legend=False)).split("\n")[1:])
 
 

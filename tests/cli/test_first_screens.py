@@ -110,3 +110,14 @@ def test_what_a_rule_shows_by_a_name_of_the_engine_stands_apart_from_what_that_s
     assert moot("new", "table", "-r", "suber", "-p", "ann,surname=A", "-p", "bob,surname=B", "--at", EVENING).code == 0
     assert "\n\nHow everybody stands\n" in moot("show", "scores").out
     assert moot("show", "players").out.startswith("Who plays")
+
+
+def test_an_open_vote_of_b_nomic_says_until_when_votes_count_and_that_nobody_has_voted(moot: Moot) -> None:
+    people = ("-p", "eve", "-p", "fay", "-p", "gus")
+    assert moot("new", "b", "-r", "b-nomic", *people, "--at", EVENING).code == 0
+    assert moot("act", "submit_proposal", "--by", "fay", "title=Tea", "text=Tea.", "--at", "+1m").code == 0
+    assert moot("act", "submit_cfi", "--by", "gus", "statement=Tea is hot.", "--at", "+1m").code == 0
+    assert moot("referee", "--until", "2026-01-07T00:00:00Z").code == 0
+    status = " ".join(moot("status").out.split())
+    assert "Nobody has voted. It would pass by the clause on votes of one value alone. Votes count until" in status
+    assert "Votes count until it is Historical, in 4 midnights" in status

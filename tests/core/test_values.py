@@ -86,7 +86,9 @@ def flaw_one_by_one(value: Any, depth: int, *, marked: bool) -> str:
         return flaw_of(nested(DEEPEST + 1))
     named = value.items() if isinstance(value, dict) else [("", item) for item in value]
     flaws = (
-        flaw_of_key(name, marked=marked) or flaw_one_by_one(item, depth + 1, marked=marked) for name, item in named
+        flaw_of_key(name, marked=marked and (name == "$" and item in (1, 2, 4) and item is not True))
+        or flaw_one_by_one(item, depth + 1, marked=marked)
+        for name, item in named
     )
     return next(filter(None, flaws), "")
 

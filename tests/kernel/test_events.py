@@ -376,3 +376,22 @@ def test_a_rule_alone_hears_that_it_has_come_into_force(found: Found) -> None:
     table = found(rule("1", making, **GO), rule("2", heard))
     assert said(table.founded) == ["2 begins: 0 there"]
     assert said(table.ok("ann", "go")) == ["30 begins: 3 there", "made"]
+
+
+@pytest.mark.parametrize(
+    "forged", ["{'$': None}", "{'$': 3}", "{'$': True}", "{'$int': 'x'}", "{'$sealed': 'x'}", "[{'a': {'$': 'b'}}]"]
+)
+@pytest.mark.parametrize("raising", ["emit('rung', x = %s)", "later('rung', x = %s)", "after(60, 'rung', x = %s)"])
+def test_nobody_fails_by_a_mark_that_another_script_forged(found: Found, raising: str, forged: str) -> None:
+    ringing = rule("1", f"def do_ring(a):\n    {raising % forged}\n", actions={"ring": {}})
+    table = found(ringing, rule("2", "def on_rung(e):\n    announce('heard')\n"))
+    failures = [*table.act("ann", "ring").failures, *(f for each in table.pass_time(60) for f in each.failures)]
+    assert {failure["rule"] for failure in failures} == {"1"}
+
+
+@pytest.mark.parametrize("forged", ["{'$': None}", "{'$': 3}", "{'$int': 'x'}", "[{'a': {'$': 'b'}}]"])
+@pytest.mark.parametrize("asking", ["ask('look', %s)", "ask_all('look', %s)"])
+def test_nobody_fails_by_a_mark_in_what_they_are_asked(found: Found, asking: str, forged: str) -> None:
+    ringing = rule("1", f"def do_ring(a):\n    {asking % forged}\n", actions={"ring": {}})
+    table = found(ringing, rule("2", "def decide_look(x):\n    return 1\n"))
+    assert {failure["rule"] for failure in table.act("ann", "ring").failures} == {"1"}

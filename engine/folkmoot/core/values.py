@@ -94,8 +94,8 @@ def sealed_number(value: Any) -> int | None:
 def flaw_of(value: Any, *, marked: bool = False, sealed: bool = False) -> str:
     """Return why a value cannot be kept, in words that follow "it holds" ("" where it can).
 
-    `marked` lets keys begin with `$`: the marks of structs that scripts pass on. `sealed` lets what is sealed stand in
-    it.
+    `marked` lets stand in it what marks structs that scripts pass on, by keys that begin with `$`; `sealed`, what is
+    sealed.
     """
     return _flaw(value, 1, marked, sealed)
 
@@ -120,7 +120,7 @@ def _flaw_of_many(value: Any, depth: int, marked: bool, sealed: bool) -> str:
     is_map = isinstance(value, (dict, Mapping))
     for key, item in value.items() if is_map else ():
         plain = type(key) is str and len(key) < SURELY_SHORT and key.isascii() and key[:1] != "$"
-        if not plain and (flaw := flaw_of_key(key, marked=marked)):
+        if not plain and (flaw := flaw_of_key(key, marked=marked and _is_mark(key, item, len(value)))):
             return flaw
         plain = item is None or (type(item) is str and len(item) < SURELY_SHORT and item.isascii())
         if not plain and (flaw := _flaw(item, depth + 1, marked, sealed)):
@@ -130,6 +130,11 @@ def _flaw_of_many(value: Any, depth: int, marked: bool, sealed: bool) -> str:
         if not plain and (flaw := _flaw(item, depth + 1, marked, sealed)):
             return flaw
     return ""
+
+
+def _is_mark(key: Any, item: Any, fields: int) -> bool:
+    """Say whether a key marks what scripts hand over: a struct, a rule or proposal by which it is, something sealed."""
+    return type(item) is int and (item in (1, 2, 4) if key == "$" else key == SEALED and fields == 1)
 
 
 def _flaw_of_text(text: str) -> str:

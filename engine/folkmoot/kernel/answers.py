@@ -101,6 +101,8 @@ def again(play: Play, value: Any) -> Any:
     if kind is not dict:
         return value
     if value.get("$") != REFERENCE:
+        if type(mark := value.get("$", 2)) is not int or mark > 2 or "$int" in value:  # which only the host writes
+            raise Fault("no key of a map begins with $", "E-ARGS")
         parts = value.items()
         return {key: again(play, item) if type(item) is dict or type(item) is list else item for key, item in parts}
     if "id" in value:

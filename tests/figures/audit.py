@@ -458,7 +458,7 @@ class Audit:
             sides = [sum(n for word, n in weights.items() if word.lower() in words) for words in SIDES]
             return "tally" if [*map(int, result.groups())] == sides else ""
         silent = sum(voter not in voted[0]["ballots"] for voter in voted[0].get("electorate") or ())
-        said = {"not yet": silent, "did not vote": silent, "have voted": len(voted[0]["ballots"]), **weights}
+        said = {"not yet": silent, "did not vote": silent, "voted": len(voted[0]["ballots"]), **weights}
         pairs = [words.strip() for n, words in re.findall(r"(\d+) ([^\d,;.:]+)", text) if n == figure.written]
         known = [words for words in pairs if words in said or words.lower() in SIDES[0] + SIDES[1]]
         if not known or known != pairs:

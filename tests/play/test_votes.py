@@ -8,6 +8,7 @@ import pytest
 
 from folkmoot.core.keys import proposal_key
 from folkmoot.game.rulesets import founding
+from folkmoot.wording.page_links import proposal_path
 from tests.play.conftest import OWN, Evening
 from tests.support.meeting import GAME, rule
 
@@ -59,6 +60,23 @@ def test_a_page_whose_vote_has_ended_says_so_and_what_was_written(evening: Eveni
     assert refused.status == 422
     assert "This is not voted on any more." in refused.body
     assert "It is &lt;late&gt;." in refused.body
+
+
+@pytest.mark.parametrize("law", [{**founding("suber"), "settings": {}, "ruleset": "suber"}])
+def test_one_talks_about_what_is_debated_before_its_vote(evening: Evening) -> None:
+    evening.propose("ann", tea=rule("Tea") + b"labels: {status: mutable}\n")
+    evening.referee()
+    page = f"/{GAME}/" + proposal_path(evening.document(proposal_key("proposal/301"))).replace(".md", ".html")
+    bob = evening.browser("bob")
+    (bob.seat.root.parent / "site-bob" / page[1:]).write_text(
+        "<html><head></head><main><!-- play: vote --></main></html>"
+    )
+    shown = bob.get(page).body
+    assert ("/-/vote" in shown, "/-/say" in shown) == (False, True)
+    assert bob.post("say", {**bob.fields(page, "say"), "text": "Why tea?"}).status == 303
+    evening.referee()
+    assert bob.post("look", bob.fields(page, "say")).status == 303
+    assert "Why tea?" in bob.get(page).body
 
 
 def test_one_votes_on_what_goes_on_without_its_pull_request(evening: Evening) -> None:

@@ -85,7 +85,7 @@ def choices(view: GameView, proposal: Proposal) -> tuple[VoteShare, ...]:
     if view.displays(str(proposal.get("id"))):
         found = [(choice, n, SIDES[verdict_of(choice)]) for choice, n in weighed(view, proposal).items()]
     else:
-        found = [("have voted", len(ballots), "o")]
+        found = [("voted", len(ballots), "o")]
     found += [(unvoted, len(missing), "w")] if missing else []
     whole = sum(count for _words, count, _side in found)
     return tuple(VoteShare(words, n, side, round(100 * n / whole)) for words, n, side in found) if whole else ()

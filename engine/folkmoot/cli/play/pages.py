@@ -144,9 +144,10 @@ def boxes_of(seat: Seat, path: str, standing: Standing, hidden: Hidden, box: Box
     rule = next((each for each in standing.rules if path == rule_path(each["uid"]).replace(".md", ".html")), None)
     if rule is not None and standing.player:
         return {TOP: drawn("rule.html", number=rule["rule"], game=standing, hidden=hidden)}
-    vote = next((each for each in standing.votes if each.path == path), None)
-    if vote is not None:
-        return {VOTE: vote_box(standing, vote, hidden, box)}
+    if path in standing.undecided:
+        vote = next((each for each in standing.votes if each.path == path), None)
+        voting = vote_box(standing, vote, hidden, box) if vote is not None else ""
+        return {VOTE: Html(voting + _talk_box(standing, path, hidden, box))}
     return {}
 
 
@@ -200,15 +201,19 @@ def link_of(standing: Standing, way: str) -> tuple[str, str]:
 
 
 def vote_box(standing: Standing, vote: OpenVote, hidden: Hidden, box: Box) -> Html:
-    """Return the box in which a player votes, and what is said about it."""
+    """Return the box in which a player votes."""
     mine = box if box.form["what"] == "vote" else Box()
     chosen = mine.form["choice"] or vote.own
     sent = [letter for letter in standing.status.get("waiting", ()) if vote.pull and letter["pull"] == vote.pull]
-    voting = drawn("vote.html", game=standing, vote=vote, chosen=chosen, sent=sent, box=mine, hidden=hidden)
+    return drawn("vote.html", game=standing, vote=vote, chosen=chosen, sent=sent, box=mine, hidden=hidden)
+
+
+def _talk_box(standing: Standing, path: str, hidden: Hidden, box: Box) -> Html:
+    """Return what is said about a proposal, also before its vote, and how its author takes it back."""
+    pull, author = standing.undecided[path]
     closing = closing_action({name: each.declared for name, each in standing.actions.items()})
-    own = bool(standing.player and closing) and vote.proposal["author"] == standing.player
-    talk = _talk(standing, vote.pull)
-    return Html(voting + drawn("talk.html", game=standing, pull=vote.pull, own=own, talk=talk, box=box, hidden=hidden))
+    own, talk = bool(closing) and author == standing.player, _talk(standing, pull)
+    return drawn("talk.html", game=standing, pull=pull, own=own, talk=talk, box=box, hidden=hidden)
 
 
 def _talk(standing: Standing, pull: int) -> list[tuple[str, Any]]:

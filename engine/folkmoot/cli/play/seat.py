@@ -103,6 +103,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     status: Record
     actions: dict[str, Action]
     votes: list[OpenVote]
+    undecided: dict[str, tuple[int, str]]
+    """Of each page of a proposal that is not decided its pull request (0: none), and its author."""
     here: Here
     rules: list[RuleDocument]
     talk: dict[int, list[Remark]]
@@ -381,6 +383,10 @@ def _standing(session: Session, game: str, view: RemoteView | None) -> Standing:
         people=[player["id"] for player in status["players"]],
         actions={action.name: action for action in actions},
         votes=list(_votes(session, player)),
+        undecided={
+            proposal_path(each).replace(".md", ".html"): (pull_here(each, session.kept(GAME)), each["author"])
+            for each in undecided(session)
+        },
         here=Here(GameView(slug=game, documents=dict(session.documents)), "index.md"),
         kept=view is None,
     )

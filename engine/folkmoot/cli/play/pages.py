@@ -212,7 +212,7 @@ def _talk_box(standing: Standing, path: str, hidden: Hidden, box: Box) -> Html:
     """Return what is said about a proposal, also before its vote, and how its author takes it back."""
     pull, author = standing.undecided[path]
     closing = closing_action({name: each.declared for name, each in standing.actions.items()})
-    own, talk = bool(closing) and author == standing.player, _talk(standing, pull)
+    own, talk = bool(closing and author) and author == standing.player, _talk(standing, pull)
     return drawn("talk.html", game=standing, pull=pull, own=own, talk=talk, box=box, hidden=hidden)
 
 

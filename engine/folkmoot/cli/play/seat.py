@@ -103,7 +103,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     status: Record
     actions: dict[str, Action]
     votes: list[OpenVote]
-    undecided: dict[str, tuple[int, str]]
+    undecided: dict[str, tuple[int, str | None]]
     """Of each page of a proposal that is not decided its pull request (0: none), and its author."""
     here: Here
     rules: list[RuleDocument]

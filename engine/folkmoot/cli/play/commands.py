@@ -302,8 +302,9 @@ def outcome_of(answer: Answer, arguments: Sequence[str] = ()) -> Outcome:
         return Outcome(tone="bad", title=_capital(first.message), why=why, hint=str(first.hint or ""), code=first.code,
                        field=_field(first.message, arguments))  # fmt: skip
     foreseen = [each for each in answer.record.get("foreseen", ()) if each["state"] != "told"]
-    if answer.record.get("problems"):
-        return _flawed(answer.record["problems"])
+    flaws = [each for each in answer.record.get("problems", ()) if str(each["code"]).startswith("E-")]
+    if flaws:
+        return _flawed(flaws)
     refused = next((each for each in foreseen if each["code"] and each["state"] in ("refused", "void")), None)
     if refused is not None:
         why = refused["why"] or refused["what"]

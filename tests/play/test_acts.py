@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from folkmoot.cli.play.commands import Answer, outcome_of
 from folkmoot.core.keys import proposal_key
 from tests.play.conftest import OWN, Evening
 from tests.support.meeting import GAME, rule
@@ -158,3 +159,10 @@ def test_a_stranger_joins_or_says_who_they_are(evening: Evening) -> None:
     assert there.status == 303
     assert "<bdi>cid</bdi>" in dan.get(there.headers["location"]).body
     assert dan.post("who", dan.fields(f"{PAGE}/who", "who") | {"player": "nobody"}).status == 422
+
+
+def test_a_hint_is_not_said_to_be_why_something_is_refused() -> None:
+    refused = {"state": "refused", "code": "E-ORDER", "why": "it is the turn of ann"}
+    hint = {"code": "W-SCRIPT", "message": "no rule and no timer raises the event `came_back`"}
+    said = outcome_of(Answer(code=1, record={"problems": [hint], "foreseen": [refused]}))
+    assert (said.code, said.why) == ("E-ORDER", "It is the turn of ann.")

@@ -50,7 +50,7 @@ def test_an_open_vote_says_who_wants_what_until_when_and_what_is_missing() -> No
     shown = page()
     assert said(shown.lead) == "Ann Abel wants to make a new rule."
     assert said(shown.badge.words) == "open until Sun 15 Feb, 19:00"
-    assert [(each.count, each.words) for each in shown.choices] == [(2, "have voted"), (4, "not yet")]
+    assert [(each.count, each.words) for each in shown.choices] == [(2, "voted"), (4, "not yet")]
     assert [each.side for each in shown.voters] == ["v"] * 2 + ["w"] * 4
     assert (text(game()).count(">has voted<"), text(game()).count(">has not voted<")) == (2, 4)
     assert [said(each) for each in shown.needed] == ["What is needed stands in rule 302."]

@@ -106,7 +106,7 @@ def test_no_page_is_made_twice(view: GameView) -> None:
 def test_ballots_and_reasons_stay_hidden_until_the_count(files: dict[str, str]) -> None:
     assert "SECRET-REASON" not in "".join(files.values())
     page = files["proposals/311.md"]
-    assert "<b>2</b> have voted</span><span><b>4</b> not yet" in page
+    assert "<b>2</b> voted</span><span><b>4</b> not yet" in page
     assert "against" not in page.partition("<main")[2]
     journal = files["journal/0001.md"]
     assert "not displayed before the count" in journal
@@ -175,7 +175,7 @@ def test_the_dashboard_says_what_one_wants_to_know_in_the_morning(files: dict[st
         "is before the players. It waits for ",
         "What the rules keep of the game</summary>",
         "Sun 15 Feb, 19:00",
-        "<b>2</b> have voted",
+        "<b>2</b> voted",
         "vote on proposal 311",
         "The mover loses the turn",
     ):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -222,15 +222,14 @@ def test_one_votes_by_the_keyboard_alone(table: Table) -> None:
     driver = table.driver
 
     def tab_to(selector: str, words: str = "") -> None:
-        for _ in range(120):
+        for _ in range(240):
             ActionChains(driver).send_keys(Keys.TAB).perform()
-            has, here = focus(driver), driver.switch_to.active_element
-            if (
-                driver.execute_script("return arguments[0].matches(arguments[1])", here, selector)
-                and words in has["words"]
-            ):
-                return
-        raise AssertionError(f"no {selector} {words} within 120 steps")
+            with suppress(AssertionError, StaleElementReferenceException):  # a page that is renewed loses the focus
+                has, here = focus(driver), driver.switch_to.active_element
+                fits = driver.execute_script("return arguments[0].matches(arguments[1])", here, selector)
+                if fits and words in has["words"]:
+                    return
+        raise AssertionError(f"no {selector} {words} within 240 steps")
 
     def keys(*typed: str) -> None:
         ActionChains(driver).send_keys(*typed).perform()
@@ -240,8 +239,14 @@ def test_one_votes_by_the_keyboard_alone(table: Table) -> None:
     tab_to('main a[href*="proposals/1"]')
     keys(Keys.ENTER)
     table.one("#my-vote input")
-    tab_to('#my-vote input[value="for"]')
-    keys(Keys.SPACE, Keys.ARROW_DOWN)
+
+    def is_chosen() -> bool:
+        tab_to('#my-vote input[value="for"]')
+        keys(Keys.SPACE)
+        return bool(driver.find_elements(By.CSS_SELECTOR, "#my-vote input:checked"))
+
+    table.wait(is_chosen)
+    keys(Keys.ARROW_DOWN)
     assert driver.switch_to.active_element.get_attribute("value") == "against"
     keys(Keys.ARROW_UP)
     table.wait(lambda: "What comes of it" in table.one("#my-vote [data-comes][role=status]").text)

@@ -69,7 +69,7 @@ for (const place of document.querySelectorAll("[data-follow]")) {
   const look = async () => {
     try {
       const html = await part(place.dataset.follow);
-      if (html !== place.dataset.last) { fill(place, html); place.dataset.last = html; await renew(); }
+      if (html !== place.dataset.last) { fill(place, html); await renew(); place.dataset.last = html; }
       if (place.querySelector("[data-done]")) return;
     } catch { away(place); }
     wait = Math.min(wait * 1.15, 15000);

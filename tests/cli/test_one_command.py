@@ -151,7 +151,7 @@ def test_a_proposal_with_the_authors_vote(table: Seats) -> None:
     said = propose(table, "ann", TEA, "--vote", "for 'my own'")
     assert "Opened pull request 1." in said
     assert "Sent to it: approve" in said
-    assert "by which words you vote" not in said
+    assert "where your ballot is missing" not in said
     table.referee()
     assert table.ballots() == {"ann": "for"}
     assert table.proposal(301)["ballots"]["ann"]["reason"] == "my own"

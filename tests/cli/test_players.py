@@ -60,7 +60,7 @@ def test_a_file_is_proposed_and_work_tree_index_and_branches_stay_as_they_are(ga
     said = gathering.moot("ann", "propose", "--rule", gathering.file("tea.yaml"), "--message", "It is cold.")
     assert "Enact a new rule: Tea" in said.out
     assert "Opened pull request 1." in said.out
-    assert "by which words you vote" in said.out
+    assert "how you vote where your ballot is missing" in said.out
     assert f"Left out of the proposal, because it is not committed: state/{GAME}/rules/203.yaml" in said.err
     assert state_of(clone) == before
     assert (

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -236,9 +236,15 @@ def test_one_votes_by_the_keyboard_alone(table: Table) -> None:
 
     table.propose("ann", "Tea", "There is tea.")
     table.follow("bob", "index.html", 'main a[href*="proposals/1"]')
-    tab_to('main a[href*="proposals/1"]')
-    keys(Keys.ENTER)
-    table.one("#my-vote input")
+
+    def is_open() -> bool:
+        tab_to('main a[href*="proposals/1"]')
+        keys(Keys.ENTER)
+        with suppress(TimeoutException):  # a page that was renewed at this moment, as it follows the game
+            WebDriverWait(driver, 10).until(lambda _driver: driver.find_elements(By.CSS_SELECTOR, "#my-vote input"))
+        return bool(driver.find_elements(By.CSS_SELECTOR, "#my-vote input"))
+
+    table.wait(is_open)
 
     def is_chosen() -> bool:
         tab_to('#my-vote input[value="for"]')

@@ -35,7 +35,7 @@ class Sent(Struct, frozen=True, kw_only=True):
     """What became of a commit: the number of the pull request, or the branch, its remote, and where it becomes one.
 
     `address` is "" where the branch is that of a pull request already; `again` says that the commit went to one that
-    was there. `refused` is why the forge opened none, where it was asked to.
+    was there. `refused` is why nobody knows of one that the forge was asked to open.
     """
 
     pull: int | None
@@ -60,8 +60,8 @@ class Sent(Struct, frozen=True, kw_only=True):
             return f"Opened pull request {self.pull} with the branch {self.branch}, pushed to {self.remote}"
         if not self.address:
             return f"Pushed to the branch {self.branch} of {self.remote}, which is that of pull request {self.pull}"
-        why = f" ({self.refused})" if self.refused else ""
-        pushed = f"Pushed the branch {self.branch} to {self.remote}. It is no pull request yet{why}: open it at"
+        known = f"may be no pull request yet ({self.refused})" if self.refused else "is no pull request yet"
+        pushed = f"Pushed the branch {self.branch} to {self.remote}. It {known}: open it at"
         return f"{pushed}\n  {self.address}\nWhat it asks for"
 
 

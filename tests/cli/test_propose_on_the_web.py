@@ -110,10 +110,10 @@ def test_with_a_token_the_forge_opens_it_at_once(
         number, branch = said.record["pull"], said.record["branch"]
         assert (said.record["address"], meeting.web.pulls[number]["title"]) == ("", "Tea")
         assert (meeting.web.pulls[number]["body"], meeting.web.pulls[number]["ref"]) == ("For all.", branch)
-        again = moot(*words)
+        again = moot(*words, "--title", "More tea")  # the same at the same second would be the same commit
         assert f"Opened pull request {number + 1} with the branch" in again.out, again.out + again.err
         monkeypatch.setenv(variable_of(home), "of-yesterday")
-        refused = moot(*words)
+        refused = moot(*words, "--title", "Still more tea")
         assert refused.code == 0, refused.err
         shown = " ".join(refused.out.split())
         assert "It may be no pull request yet (" in shown

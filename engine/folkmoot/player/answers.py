@@ -439,8 +439,8 @@ def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
 
 def _holders(effect: Effect) -> list[object]:
     """Return who held an office before an effect, and who after it."""
-    passes = effect["effect"] == "put" and effect["name"] == "holder" and str(effect["of"]).startswith("office/")
-    return [effect["from"], effect["to"]] if passes else []
+    is_put = effect["effect"] == "put" and effect.get("name") == "holder"
+    return [effect.get("from"), effect.get("to")] if is_put and str(effect.get("of")).startswith("office/") else []
 
 
 def _names(entry: Entry, player: str) -> bool:

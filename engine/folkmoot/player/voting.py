@@ -58,7 +58,7 @@ def ballot_on(view: RemoteView, pull: PullSeen, choice: str, reason: str, choice
 def decisions(session: Session, proposal: Proposal, player: str) -> list[str]:
     """Return the commands by which whoever a proposal awaits decides on it, without a review."""
     given = (session.sandbox.read_review(proposal["id"], [player, kind, ""], session.at) for kind in REVIEWS.values())
-    acts = [(act["do"], act.get("args") or {}) for act in given if act is not None]
+    acts = [(act["do"], act.get("args") or {}) for act in given if act is not None and "do" in act]
     return [shlex.join(["moot", "act", do, *(f"{name}={word}" for name, word in args.items())]) for do, args in acts]
 
 

@@ -70,7 +70,7 @@ def marks_of(path: Path) -> list[str]:
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not even import benchmarks where nobody asks for them, nor what is not quick where only that is wanted."""
     wanted = config.getoption("markexpr")
-    if wanted == "not benchmark" and not any("benchmarks" in argument for argument in config.args):
+    if wanted == "not benchmark and not long" and not any("benchmarks" in argument for argument in config.args):
         return True if collection_path == TESTS / "benchmarks" else None
     if wanted != "quick" or not collection_path.is_relative_to(TESTS):
         return None

@@ -54,13 +54,7 @@ def test_what_the_domain_accepts_is_read_back_and_written_again_byte_for_byte(va
     found = load_yaml(text, "x.yaml")
     assert found == {"value": value}
     assert write_yaml(found) == text
-
-
-@settings(deadline=None, max_examples=examples(200))
-@given(VALUES)
-def test_what_is_written_is_at_most_twice_as_long_as_was_reckoned(value: Any) -> None:
-    if not flaw_of(value, marked=True):
-        assert len(write_yaml({"value": {"v": value}})) <= 2 * size({"value": {"v": value}}, 1)
+    assert len(text) <= 2 * size({"value": value}), "twice as long as was reckoned, and no more"
 
 
 SIMILAR = st.sampled_from(
@@ -137,27 +131,28 @@ def test_the_writer_refuses_what_the_reader_would() -> None:
             write_yaml(value)
 
 
-def test_an_event_is_told_which_part_of_it_cannot_be_kept() -> None:
-    assert (
-        flaw_of_event({"do": "vote", "with": {"choice": "for", "x": 1.5}})
-        == "`with.x` holds 1.5, which is no whole number"
-    )
-    assert "`by` holds" in flaw_of_event({"do": "x", "by": "a" * 1_000})
-    assert "`via.fact` holds" in flaw_of_event({"do": "x", "via": {"fact": "f" * 1_000}})
-    assert "`via.person` holds" in flaw_of_event({"do": "x", "via": {"person": {"id": "\ud800"}}})
-    assert "more than 8,000,000 characters" in flaw_of_event({"do": "x", "with": {"a": ["x" * 200_000] * 50}})
-    assert flaw_of_event({"do": "x", "with": {"a": ["x" * 200_000] * 30}, "by": None, "as": None}) == ""
-
-
-def test_an_empty_name_would_be_read_back_as_none_and_is_refused() -> None:
-    assert flaw_of_event({"do": "x", "by": ""}) == "`by` holds no name"
-    assert flaw_of_event({"do": "x", "as": ""}) == "`as` holds no name"
-    assert flaw_of_event({"do": "x", "with": [1]}) == "`with` holds [1], which is no map"
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        ({"with": {"choice": "for", "x": 1.5}}, "`with.x` holds 1.5, which is no whole number"), ({"by": "a" * 1_000}, "`by` holds"),
+        ({"via": {"fact": "f" * 1_000}}, "`via.fact` holds"), ({"via": {"person": {"id": "\ud800"}}}, "`via.person` holds"),
+        ({"with": {"a": ["x" * 200_000] * 50}}, "more than 8,000,000 characters"), ({"by": ""}, "`by` holds no name"),
+        ({"with": {"a": ["x" * 200_000] * 30}, "by": None, "as": None}, ""), ({"as": ""}, "`as` holds no name"),
+        ({"with": [1]}, "`with` holds [1], which is no map"),
+    ],
+    ids=range(9),
+)  # fmt: skip
+def test_an_event_is_told_which_part_of_it_cannot_be_kept(event: dict[str, Any], said: str) -> None:
+    """An empty name, too: it would be read back as none."""
+    flaw = flaw_of_event({"do": "x", **event})
+    assert said in flaw
+    assert bool(said) == bool(flaw)
 
 
 def test_the_bounds_fit_into_each_other() -> None:
     assert 2 * (2 * LARGEST_ACT + values.LARGEST_DOCUMENT // 2) <= LARGEST_FILE
     assert 2 * values.LARGEST_DOCUMENT <= LARGEST_FILE
+    assert flaw_of_key("\U0010ffff" * values.SURELY_SHORT) == "", "of what is not even measured"
     assert values.DEEPEST_BY_HAND < DEEPEST < values.DEEPEST_FILE - 8
 
 
@@ -174,7 +169,3 @@ def test_the_exact_reader_and_the_fast_one_agree_at_the_bounds() -> None:
             load_yaml(text, "x.yaml")
         assert refused.value.problems[0].position is not None
         assert refused.value.problems[0].position.line == 1
-
-
-def test_no_key_is_measured_that_is_surely_short_enough() -> None:
-    assert flaw_of_key("\U0010ffff" * values.SURELY_SHORT) == ""

@@ -10,12 +10,11 @@ from ruamel.yaml import YAML
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.files import yaml_guard
-from folkmoot.files.canonical import UnwritableError, literal, write_yaml
+from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple, load_yaml
 from folkmoot.files.nodes import compose
 from folkmoot.files.yaml_guard import looks_simple
 from tests.conftest import examples
-from tests.support.timing import least_units
 
 
 def words(text: str, marks: str = "", stand_for: str = "") -> list[str]:
@@ -24,33 +23,12 @@ def words(text: str, marks: str = "", stand_for: str = "") -> list[str]:
 
 
 AMBIGUOUS = [
-    "",
-    *words("no No NO on ON Off yes y N n true False null Null ~ - -- --- ... = << ? : & * ! | > % @ ` # , [ ] { }"),
-    *words(
-        "12:30 1:2:3 0o7 010 0x1F 0b1 1_000 _0 __1 _.1 _1_0 -_1 1e3 1.5 .5 5. -1 +1 .inf -.Inf .NaN 2026-01-05 2026-01-05T12:00:00Z"
-    ),
-    *words("a:_b a_#b a: :a -_a ?_a 'a \"a a'b %a !a &a *a _a a_", "_", " "),
-    *words("a/ /a a// / // _/ _/a a/_ a//_b/ +a a+b a/+b +", "/+_", "\n\t "),
-    "\ufeffa",
-    "a\ufeff",
-    "a\u2028b",
-    "a\x85b",
-    "a\rb",
-    "a\r\nb\n",
-    "\x00",
-    "\x7f",
-    "\U0001f600",
-    "\U000e0041",
-    "a\u202eb\nc",
-    "a\n   \nb\n",
-    "a  \nb\t\n",
-    "  a\nb\n",
-    "a\n# b\n",
-    "a\n--- \n...\n",
-    "\u00e9t\u00e9",
-    "yes\n",
-    "key: value\n- item\n",
-]
+    "", *words("no No NO on ON Off yes y N n true False null Null ~ - -- --- ... = << ? : & * ! | > % @ ` # , [ ] { } \x00 \x7f"),
+    *words("12:30 1:2:3 0o7 010 0x1F 0b1 1_000 _0 __1 _.1 _1_0 -_1 1e3 1.5 .5 5. -1 +1 .inf -.Inf .NaN 2026-01-05 2026-01-05T12:00:00Z"),
+    *words("a:_b a_#b a: :a -_a ?_a 'a \"a a'b %a !a &a *a _a a_", "_", " "), "key: value\n- item\n", "a\r\nb\n", "yes\n",
+    *words("a/ /a a// / // _/ _/a a/_ a//_b/ +a a+b a/b +", "/+_", "\n\t "), "a\n   \nb\n", "a  \nb\t\n", "  a\nb\n", "a\n# b\n",
+    "\ufeffa", "a\ufeff", "a\u2028b", "a\x85b", "a\rb", "\U0001f600", "\U000e0041", "a\u202eb\nc", "\u00e9t\u00e9", "a\n--- \n...\n",
+]  # fmt: skip
 
 characters = st.characters(blacklist_categories=["Cs"])
 strings = st.one_of(
@@ -99,7 +77,7 @@ written = st.dictionaries(
 
 
 @given(written)
-@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @example({"box": "abcdef0123456789" * 70})
 @example({"box": 10**1200, "lines": ["0x" + "f" * 2000]})
 def test_the_quick_reader_takes_whatever_the_engine_writes(value: object) -> None:
@@ -107,82 +85,114 @@ def test_the_quick_reader_takes_whatever_the_engine_writes(value: object) -> Non
     assert same(load_simple(write_yaml(value)), value)
 
 
-@pytest.mark.parametrize("number", ["9" * 5000, "1" * 1400, "0x" + "f" * 1030])
+@pytest.mark.parametrize("number", ["1" * 1400, "0x" + "f" * 1030])
 def test_a_number_that_no_game_can_keep_is_left_to_the_exact_reader(number: str) -> None:
     assert load_simple(f"a: {number}\n") is NOT_SIMPLE
     with pytest.raises(ProblemError) as caught:
-        load_yaml(f"a: {number}\n" + "b: text\n" * 200_000, "f")
+        load_yaml(f"a: {number}\n" + "b: text\n" * 140_000, "f")
     assert [problem.code for problem in caught.value.problems] == ["E-SIZE"]
 
 
-@pytest.mark.parametrize("text", AMBIGUOUS)
-def test_each_ambiguous_string_alone(text: str) -> None:
-    for value in (text, [text], {text: text}, [[text]], {"a": [{text: [text]}]}):
-        test_every_reader_gives_the_written_value_back.hypothesis.inner_test(value)  # type: ignore[attr-defined]
+def test_each_ambiguous_string_alone() -> None:
+    for text in AMBIGUOUS:
+        for value in (text, [text], {text: text}, [[text]], {"a": [{text: [text]}]}):
+            test_every_reader_gives_the_written_value_back.hypothesis.inner_test(value)  # type: ignore[attr-defined]
 
 
-def test_texts_of_players_do_not_make_the_reader_slow() -> None:
+REASON = "* one\n* two\n\n    &amp; !important\n--- \n- *yes*: 1_000\n\n...\n"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"do": "state", "with": {"text": REASON, "list": [REASON, [" " + REASON]]}, "why": "see: *that*, 1_0"},
+        *({"boxes": {"keeper": [f"YWdlLWVu{each}Y3J5cHRpb24="]}} for each in ("+0x1", "-0o7", "/0b1", "1_0", "_1")),
+    ],
+)
+def test_texts_of_players_and_boxes_do_not_make_the_reader_slow(entry: object) -> None:
     """Bullets, emphasis and exclamations in a literal block, or quoted, are no aliases and tags."""
-    reason = "* one\n* two\n\n    &amp; !important\n--- \n- *yes*: 1_000\n\n...\n"
-    entry = {"do": "state", "with": {"text": reason, "list": [reason, [" " + reason]]}, "why": "see: *that*, 1_0"}
     text = write_yaml(entry)
     assert looks_simple(text)
     assert same(load_yaml(text, "f"), entry)
-
-
-@pytest.mark.parametrize("inside", ["+0x1", "-0o7", "/0b1", "1_0", "_1"])
-def test_what_a_box_holds_by_chance_does_not_make_the_reader_slow(inside: str) -> None:
-    entry = {"boxes": {"keeper": [f"YWdlLWVu{inside}Y3J5cHRpb24="]}}
-    text = write_yaml(entry)
-    assert looks_simple(text)
-    assert same(load_yaml(text, "f"), entry)
-    assert not looks_simple(f"a: {inside.replace('/', '')}\n")
 
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "a: *b\n",
-        "a: |\n  text\nb: *c\n",
-        "a: |\n  text\n b: *c\n",
-        "- |\n  text\n- &a x\n",
-        'a: "\n  b: |\n    ", *c\n',
-        'a: ["\n  b: |\n    ", *c]\n',
-        "a: ['x\n  b: |\n    ', *c]\n",
-        "a: |\n\n*b\n",
-        "a: |2\n  x\n *b\n",
-        "a: 1_000\n",
-        "a: [b::]\n",
-        "a: {b::}\n",
-        "--- a\n",
-        "a:\n  - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - x\n",
-    ],
-)
+    ["a: *b\n", "a: |\n  text\nb: *c\n", "a: |\n  text\n b: *c\n", "- |\n  text\n- &a x\n", 'a: "\n  b: |\n    ", *c\n',
+     'a: ["\n  b: |\n    ", *c]\n', "a: ['x\n  b: |\n    ', *c]\n", "a: |\n\n*b\n", "a: |2\n  x\n *b\n", "a: 1_000\n", "a: +0x1\n",
+     "a: |\n \n", "a: [b::]\n", "a: {b::}\n", "--- a\n", f"a:\n  {'- ' * 42}x\n"],
+)  # fmt: skip
 def test_what_is_no_players_text_is_read_exactly(text: str) -> None:
     assert not looks_simple(text)
 
 
-noise = st.lists(
-    st.sampled_from(
-        ["a", "b", ": ", ":", ":\n", "- ", "\n", "  ", "    ", "[", "]", "{", "}", ", ", "'", '"', "#", "|\n", ">\n", "1",
-         "&x ", "*x", "!t ", "---\n", "...\n", "? ", "<<", "1_0", "0b1", "1.5", "2026-01-05", "~", "true", "no", "\t"]
-    ),
-    max_size=14,
-).map("".join)  # fmt: skip
+PIECES = [
+    "-",
+    "- ",
+    "? ",
+    ": ",
+    ":\n",
+    "\n",
+    " ",
+    "  ",
+    "\t",
+    "---",
+    "...\n",
+    "%",
+    "<<",
+    "|\n",
+    ">",
+    "#",
+    "\r",
+    ":[",
+    "a",
+    "0b1",
+    "0",
+    "_",
+    "1",
+    "1.5",
+    "2026-01-05",
+    "~",
+    "true",
+    "no",
+    "-0x",
+    "+0o",
+    "&x ",
+    "*x",
+    "!t ",
+    "'",
+    '"',
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "ä",
+    "\u2028",
+    " " * 199,
+    "- " * 7,
+    "\x85",
+    "\x0b",
+]
+LINES = ["a: {b: c, d: [e, f]}", "b: [g, {h: i}, []]", "# x", "  # x", "a: 'it''s'", "c: ' #'", "- {a: [b], c: {d: e}}", "e: 'x", "y'",
+         "f: {a: 'b: c', d: \"e\"}", "  g: h", "k: |", "  l", "- m", "  n # o", "p: {q: r; s@t}", "h: {a: [b, c: d]}", "i: {a: }",
+         "j: [a, ]", "m: {a: -1, b: 007, c: 1e3}", "n: '0b1'", "o: {p: [[q]]}", "r: [s t, u.v/w]", "x: {y: z} # b"]  # fmt: skip
 
 
-@given(noise)
-@settings(max_examples=examples(1500))
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.lists(st.sampled_from(LINES)).map("\n".join))
+@settings(max_examples=examples(3000), deadline=None)
 def test_what_both_readers_take_they_take_alike(text: str) -> None:
     """The fast reader delegates when in doubt, and never gives another value for a text that the strict one takes."""
+    text += "\n"
+    forbidden = yaml_guard._FORBIDDEN.search(text)  # which is refused before
+    assert not (forbidden and yaml_guard._is_harmless(text))
     try:
         strict = compose(text, "f").plain()
-    except ProblemError:
+    except ProblemError:  # it is stricter with tabs, and with what nobody writes
         return
-    try:
-        assert same(load_yaml(text, "f"), strict)
-    except ProblemError:
-        pytest.fail("the fast reader refuses what the strict one takes")
+    assert same(load_yaml(text, "f"), strict)
+    if not forbidden and looks_simple(text) and (found := load_simple(text)) is not NOT_SIMPLE:
+        assert same(found, strict)
 
 
 @pytest.mark.parametrize(
@@ -201,70 +211,3 @@ def test_form_of_a_document() -> None:
         'first:\n  x: "no"\nlist:\n  - a: 1\n    b:\n      - 1\n      - - 2\n  - []\n'
         "text: |\n  one\n\n   two\nnone: null\n"
     )
-
-
-def test_a_literal_block_is_only_taken_where_it_is_exact() -> None:
-    assert literal("a\nb", "  ") == "|-\n  a\n  b"
-    assert literal("a\n\n", "") == "|+\na\n"
-    assert literal(" a\nb\n", "  ") == "|2\n   a\n  b"
-    assert literal("a\u202e\n", "  ") == ""
-
-
-@pytest.mark.parametrize("act", ["write", "load"])
-def test_speed_on_small_documents(act: str) -> None:
-    """A journal of 100,000 entries is written and read in seconds (the limit is well above what is measured)."""
-    document = {
-        "seq": 123, "prev": "0" * 64, "at": "2026-01-05T12:00:00Z", "by": "ann", "do": "vote",
-        "with": {"proposal": 305, "choice": "for", "reason": "Fine.\nReally.\n"},
-        "effects": [{"effect": "ballot", "of": "proposal/305", "name": "ann", "to": {"choice": "for"}}] * 3,
-    }  # fmt: skip
-    text = write_yaml(document)
-
-    def work() -> None:
-        for _ in range(500):
-            write_yaml(document) if act == "write" else load_yaml(text, "f")
-
-    assert least_units(work, 10) < 10
-
-
-PIECES = ["-", "- ", "? ", ": ", "\n", " ", "  ", "\t", "---", "...", "%", "<<", "|", ">", "#", "\r", ":[", "a", "0b1", "0", "_",
-          "1", "-0x", "+0o", "&", "*", "!", "[", "{", ",", "ä", "\u2028", " " * 199, "- " * 7, "\x85", "\x0b"]  # fmt: skip
-LINES = [
-    *("a: {b: c, d: [e, f]}", "b: [g, {h: i}, []]", "# x", "  # x", "a: 'it''s'", "c: ' #'", "- {a: [b], c: {d: e}}"),
-    *(
-        "e: 'x",
-        "y'",
-        "f: {a: 'b: c', d: \"e\"}",
-        "  g: h",
-        "k: |",
-        "  l",
-        "- m",
-        "  n # o",
-        "p: {q: r; s@t}",
-        "h: {a: [b, c: d]}",
-    ),
-    *(
-        "i: {a: }",
-        "j: [a, ]",
-        "m: {a: -1, b: 007, c: 1e3}",
-        "n: '0b1'",
-        "o: {p: [[q]]}",
-        "r: [s t, u.v/w]",
-        "x: {y: z} # b",
-    ),
-]
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join) | st.lists(st.sampled_from(LINES)).map("\n".join))
-@settings(max_examples=examples(2000), deadline=None)
-def test_what_looks_simple_is_read_alike(text: str) -> None:
-    text += "\n"
-    forbidden = yaml_guard._FORBIDDEN.search(text)  # which is refused before
-    assert not (forbidden and yaml_guard._is_harmless(text))
-    if forbidden or not looks_simple(text) or (found := load_simple(text)) is NOT_SIMPLE:
-        return
-    try:
-        strict = compose(text, "f").plain()
-    except ProblemError:  # it is stricter with tabs, and with what nobody writes
-        return
-    assert same(found, strict)

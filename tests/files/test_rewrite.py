@@ -182,19 +182,3 @@ def test_a_digest_knows_every_difference_and_only_differences() -> None:
 def test_a_digest_takes_only_what_files_hold(value: Any) -> None:
     with pytest.raises(TypeError):
         change_digest([{"text": value}])
-
-
-@given(
-    st.lists(st.dictionaries(names, plain, max_size=3), max_size=3), st.lists(st.dictionaries(names, plain), max_size=2)
-)
-@settings(max_examples=examples(100))
-def test_digests_are_equal_exactly_where_values_are(left: list[Any], right: list[Any]) -> None:
-    same = repr([sort(x) for x in left]) == repr([sort(x) for x in right])
-    assert (change_digest(left) == change_digest(right)) == same
-
-
-def sort(value: Any) -> Any:
-    """Return plain data with the keys of its maps in order."""
-    if isinstance(value, dict):
-        return {key: sort(value[key]) for key in sorted(value)}
-    return [sort(item) for item in value] if isinstance(value, list) else value

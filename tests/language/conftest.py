@@ -1,18 +1,13 @@
-"""What the tests of the law language share: a way to call a library function and to run a piece of script."""
+"""What the tests of the law language share: ways to call a library function and to run a piece of script."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
-
-import pytest
 
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import Compiler
 from folkmoot.language.declarations import library_names
-
-Library = Callable[..., Any]
 
 
 @cache
@@ -40,23 +35,13 @@ def caller(module: str) -> Any:
     return compiler().compile(script, lambda: False)
 
 
-@pytest.fixture
-def library() -> Library:
-    """Return a function that calls a library function: `library("numbers.gcd", 4, 6)`."""
-
-    def call(name: str, *arguments: Any) -> Any:
-        module, _, function = name.partition(".")
-        return caller(module).call("main", [function, list(arguments)], lambda: False)
-
-    return call
+def library(name: str, *arguments: Any) -> Any:
+    """Call a library function: `library("numbers.gcd", 4, 6)`."""
+    module, _, function = name.partition(".")
+    return caller(module).call("main", [function, list(arguments)], lambda: False)
 
 
-@pytest.fixture
-def evaluate() -> Library:
-    """Return a function that evaluates an expression with a library module loaded, with arguments by name."""
-
-    def value(module: str, expression: str, **given: Any) -> Any:
-        script = f"{loading(module)}\ndef main({', '.join(given)}):\n    return {expression}\n"
-        return run(script, *given.values())
-
-    return value
+def evaluate(module: str, expression: str, **given: Any) -> Any:
+    """Evaluate an expression with a library module loaded, with arguments by name."""
+    script = f"{loading(module)}\ndef main({', '.join(given)}):\n    return {expression}\n"
+    return run(script, *given.values())

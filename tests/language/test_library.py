@@ -1,37 +1,469 @@
-"""Every library function is documented, and its examples are true."""
+"""Library functions: documented, their examples true, and against Python's own arithmetic, brute force and definitions."""
 
 from __future__ import annotations
 
+import itertools
+import math
+import random
+from collections import Counter
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import diagnose, library_text
-from folkmoot.language.declarations import library, library_modules
+from folkmoot.language.declarations import library as declared
+from folkmoot.language.declarations import library_modules
 from folkmoot.language.tree import scan
-from tests.language.conftest import loading, run
+from tests.language.conftest import evaluate, library, loading, run
 
-FUNCTIONS = [(module, name) for module in library_modules() for name in library(module)]
-EXAMPLES = [
-    pytest.param(module, call, answer, id=f"{module}.{name}")
-    for module, name in FUNCTIONS
-    for call, answer in library(module)[name].examples
-]
-
-
-@pytest.mark.parametrize(("module", "call", "answer"), EXAMPLES)
-def test_example_is_true(module: str, call: str, answer: str) -> None:
-    assert run(f"{loading(module)}\ndef main():\n    return repr({call})\n") == answer
-
-
-@pytest.mark.parametrize(("module", "name"), FUNCTIONS)
-def test_function_is_documented_with_an_example(module: str, name: str) -> None:
-    entry = library(module)[name]
-    assert entry.meaning.partition("\n")[0].endswith("."), f"{module}.{name} has no sentence of its own"
-    assert entry.examples, f"{module}.{name} has no example"
+FEW = settings(max_examples=30, deadline=None)
 
 
 @pytest.mark.parametrize("module", library_modules())
-def test_module_keeps_the_law_of_scripts(module: str) -> None:
+def test_module_keeps_the_law_of_scripts_and_tells_with_true_examples_what_it_does(module: str) -> None:
     text = library_text(module) or ""
     assert scan(text).problems == ()
     assert [error.message for error in diagnose(text, HOST.prelude)] == []
+    for name, entry in declared(module).items():
+        assert entry.meaning.partition("\n")[0].endswith("."), f"{name} has no sentence of its own"
+        assert entry.examples, f"{name} has no example"
+        for call, answer in entry.examples:
+            assert run(f"{loading(module)}\ndef main():\n    return repr({call})\n") == answer
+
+
+# -- numbers and bits
+
+WHOLE = st.integers(-(10**6), 10**6)
+NONZERO = st.integers(-(10**4), 10**4).filter(bool)
+NATURAL = st.integers(0, 2**70)
+
+
+@FEW
+@given(WHOLE, NONZERO)
+def test_rounding(numerator: int, denominator: int) -> None:
+    exact = Fraction(numerator, denominator)
+    away = math.floor(abs(exact) + Fraction(1, 2))
+    expected = {
+        "floor_div": math.floor(exact), "ceil_div": math.ceil(exact), "toward_zero": math.trunc(exact), "round_half_even": round(exact),
+        "round_half_up": math.floor(exact + Fraction(1, 2)), "round_half_away": away if exact >= 0 else -away,
+        "gcd": math.gcd(numerator, denominator),
+    }  # fmt: skip
+    assert {name: library(f"numbers.{name}", numerator, denominator) for name in expected} == expected
+
+
+@FEW
+@given(WHOLE, NONZERO, WHOLE, NONZERO)
+def test_fractions(a: int, b: int, c: int, d: int) -> None:
+    first, second = Fraction(a, b), Fraction(c, d)
+    x, y = f"{a * (1 if b > 0 else -1)}/{abs(b)}", str(second)
+    expected = {"plus": first + second, "minus": first - second, "times": first * second}
+    if second:
+        expected["over"] = first / second
+    for name, value in expected.items():
+        found = library(f"numbers.{name}", x, y)
+        assert (found["numerator"], found["denominator"]) == (value.numerator, value.denominator)
+        assert library("numbers.as_text", f"{found['numerator']}/{found['denominator']}") == str(value)
+    assert library("numbers.compare", x, y) == (first > second) - (first < second)
+
+
+@FEW
+@given(WHOLE, st.integers(1, 999), st.integers(0, 6))
+def test_decimals(numerator: int, denominator: int, places: int) -> None:
+    value = (Decimal(numerator) / Decimal(denominator)).quantize(Decimal(10) ** -places, ROUND_HALF_UP)
+    if Fraction(numerator * 10**places, denominator).denominator != 2:  # a half is Decimal's only if it is exact
+        assert library("numbers.decimal", f"{numerator}/{denominator}", places).lstrip("-") == str(abs(value))
+
+
+@FEW
+@given(st.integers(0, 10**6), st.lists(st.integers(0, 50), min_size=1, max_size=9).filter(any))
+def test_shares_are_whole_and_fair(amount: int, weights: list[int]) -> None:
+    shares = library("numbers.share", amount, weights)
+    assert sum(shares) == amount
+    for part, weight in zip(shares, weights, strict=True):
+        assert abs(part - Fraction(amount * weight, sum(weights))) < 1
+
+
+def test_powers_and_numbers_in_figures_and_words() -> None:
+    for base, exponent in itertools.product((-3, -1, 0, 1, 2, 10), range(12)):
+        assert library("numbers.power", base, exponent) == base**exponent
+    with pytest.raises(Exception, match="too large"):
+        library("numbers.power", 10, 10**9)
+    values = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
+    for n in range(1, 4000, 31):
+        figures = library("numbers.roman", n)
+        worth = [values[c] for c in figures]
+        assert sum(-v if v < max(worth[i:]) else v for i, v in enumerate(worth)) == n
+        assert library("numbers.from_roman", figures) == n
+    words = [library("numbers.in_words", n) for n in range(1, 1200, 3)]
+    assert len(set(words)) == len(words)
+    assert library("numbers.in_words", 101) == "one hundred and one"
+
+
+@FEW
+@given(NATURAL, NATURAL, st.integers(0, 80))
+def test_bits(a: int, b: int, n: int) -> None:
+    assert library("numbers.isqrt", a * b) == math.isqrt(a * b)
+    assert [library(f"bits.{name}", a, b) for name in ("band", "bor", "bxor")] == [a & b, a | b, a ^ b]
+    assert (library("bits.shift_left", a, n), library("bits.shift_right", a, n)) == (a << n, a >> n)
+    assert (library("bits.popcount", a), library("bits.bit", a, n)) == (a.bit_count(), bool(a >> n & 1))
+    assert (library("bits.bnot", a, 80), library("bits.two_to", n)) == ((1 << 80) - 1 - a, 2**n)
+    assert library("bits.from_bits", library("bits.to_bits", a, 71)) == a
+    assert library("bits.as_binary", a, 71) == f"{a:071b}"
+
+
+@pytest.mark.parametrize(("address", "profile"), [("tivol@mit.edu", 44373), ("a1@b2.c3", 28086)])
+def test_profiles_from_addresses(address: str, profile: int) -> None:
+    assert library("bits.from_letters", address, 16) == profile
+
+
+# -- words
+
+TEXT = st.text(alphabet="abcXYZ Äé'-!7", max_size=12)
+
+
+def letters(text: str) -> str:
+    return "".join(c for c in text.lower() if "a" <= c <= "z")
+
+
+@FEW
+@given(TEXT, TEXT)
+def test_letters(a: str, b: str) -> None:
+    assert library("words.letters_only", a) == letters(a)
+    assert library("words.is_palindrome", a) == (letters(a) != "" and letters(a) == letters(a)[::-1])
+    same = Counter(letters(a)) == Counter(letters(b))
+    assert library("words.is_anagram", a, b) == (letters(a) != letters(b) and same)
+    assert library("words.letter_counts", a) == dict(sorted(Counter(letters(a)).items()))
+    missing = sum((Counter(letters(a)) - Counter(b.lower())).values())
+    assert library("words.can_spell", a, list(b.replace(" ", "?"))) == (missing <= b.count(" "))
+
+
+def test_names_plurals_and_whole_words() -> None:
+    people = {"p1": ["Anton", "Berg"], "p2": ["Zoe", "amery"], "p3": ["Ann", "van Aa"], "p4": ["Al", "Berg"]}
+    sorted_ = "by_surname(list(d), lambda p: d[p][1], lambda p: d[p][0])"
+    assert evaluate("words", sorted_, d=people) == ["p2", "p4", "p1", "p3"]
+    for noun, plural in (
+        ("vote", "votes"), ("penny", "pennies"), ("day", "days"), ("box", "boxes"), ("church", "churches"), ("wish", "wishes"),
+        ("person", "people"), ("Child", "Children"), ("die", "dice"), ("y", "ys"),
+    ):  # fmt: skip
+        assert (library("words.plural", noun), library("words.plural", noun, 1)) == (plural, noun)
+    for text, word, holds in (
+        ("New Player: Amery", "new player", True), ("a newplayer", "new player", False), ("cat", "", False), ("the cat's", "cat", False),
+    ):  # fmt: skip
+        assert library("words.contains_word", text, word) is holds
+
+
+# -- boards
+
+
+def name(column: int, row: int) -> str:
+    return "abcdefghijklmnopqrstuvwxyz"[column - 1] + str(row)
+
+
+def near(column: int, row: int, columns: int, rows: int, wrap: str, diagonal: bool) -> set[str]:
+    """Return the neighbours of a square, thought out from coordinates alone."""
+    found = set()
+    for across, up in itertools.product((-1, 0, 1), repeat=2):
+        if (across, up) == (0, 0) or (across and up and not diagonal):
+            continue
+        c = (column + across - 1) % columns + 1 if wrap in ("columns", "both") else column + across
+        r = (row + up - 1) % rows + 1 if wrap in ("rows", "both") else row + up
+        if 1 <= c <= columns and 1 <= r <= rows:
+            found.add(name(c, r))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("board", "columns", "rows", "wrap", "diagonal"),
+    [
+        ("square(5, 4)", 5, 4, "", False),
+        ("square(5, 4)", 5, 4, "", True),
+        ("torus(4, 5)", 4, 5, "both", True),
+        ('cylinder(4, 5, wrap = "rows")', 4, 5, "rows", False),
+        ('cylinder(4, 5, wrap = "columns")', 4, 5, "columns", True),
+    ],
+)
+def test_neighbours_distances_and_paths(board: str, columns: int, rows: int, wrap: str, diagonal: bool) -> None:
+    graph = {
+        name(c, r): near(c, r, columns, rows, wrap, diagonal)
+        for r, c in itertools.product(range(1, rows + 1), range(1, columns + 1))
+    }
+    found = evaluate("grid", f"{{s: neighbours({board}, s, diagonal = d) for s in {board}.squares}}", d=diagonal)
+    assert list(found) == list(graph)
+    assert {s: sorted(n) for s, n in found.items()} == {s: sorted(n) for s, n in graph.items()}
+    far = {(a, b): 0 if a == b else 1 if b in graph[a] else 10**6 for a in graph for b in graph}
+    for via, a, b in itertools.product(graph, repeat=3):
+        far[a, b] = min(far[a, b], far[a, via] + far[via, b])
+    every = evaluate(
+        "grid",
+        f"[[a, b, distance({board}, a, b, d), path({board}, a, b, diagonal = d)] for b in {board}.squares for a in s]",
+        d=diagonal,
+        s=list(graph)[::3],
+    )
+    for a, b, steps, way in every:
+        assert (steps, way[0], way[-1], len(way)) == (far[a, b], a, b, steps + 1)
+        assert all(y in graph[x] for x, y in itertools.pairwise(way))
+
+
+def test_a_field_that_goes_round_counts_rows_the_shorter_way() -> None:
+    field = 'cylinder(columns = 12, rows = 5, wrap = "rows")'
+    ways = evaluate("grid", f'[difference({field}, "a1", "a%d" % r)[1] for r in range(1, 6)]')
+    assert ways == [0, 1, 2, -2, -1]  # min(d, 5 - d): never a tie, since 5 is odd
+
+
+def cube(column: int, row: int) -> tuple[int, int, int]:
+    """Return the cube coordinates of a hexagon (even rows lie half a hexagon further east)."""
+    x = column - (row + (row & 1)) // 2
+    return x, row, -x - row
+
+
+def test_hexagons_by_cube_coordinates() -> None:
+    found = evaluate(
+        "grid",
+        "[[column_of(a), row_of(a), column_of(b), row_of(b), distance(g, a, b)] for g in [hexagonal(5, 6)] "
+        "for a in g.squares for b in g.squares]",
+    )
+    for ca, ra, cb, rb, steps in found:
+        assert steps == max(abs(x - y) for x, y in zip(cube(ca, ra), cube(cb, rb), strict=True))
+    board = "hexagonal(9, 9)"
+    for way, back in (("ne", "sw"), ("e", "w"), ("se", "nw"), ("sw", "ne"), ("w", "e"), ("nw", "se")):
+        assert evaluate("grid", f'step({board}, step({board}, "e5", w, 2), b, 2)', w=way, b=back) == "e5"
+
+
+def components(content: dict[str, str], columns: int, rows: int) -> set[frozenset[str]]:
+    """Return the groups of equal neighbours by merging sets."""
+    groups = {s: {s} for s in content}
+    for c, r in itertools.product(range(1, columns + 1), range(1, rows + 1)):
+        here = name(c, r)
+        for there in near(c, r, columns, rows, "", diagonal=False):
+            if here in content and content.get(there) == content[here] and groups[here] is not groups[there]:
+                merged = groups[here] | groups[there]
+                groups |= dict.fromkeys(merged, merged)
+    return {frozenset(g) for g in groups.values()}
+
+
+def around(group: frozenset[str], columns: int, rows: int) -> set[str]:
+    found = (near("abcdefg".index(s[0]) + 1, int(s[1:]), columns, rows, "", diagonal=False) for s in group)
+    return set().union(*found) - group
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_groups_liberties_and_borders(seed: int) -> None:
+    dice = random.Random(seed)
+    content = {name(c, r): dice.choice("xxo") for c in range(1, 8) for r in range(1, 7) if dice.random() < 0.7}
+    pieces = "[[g, liberties(square(7, 6), g, d), border(square(7, 6), g)] for g in groups(square(7, 6), d)]"
+    found = evaluate("grid", pieces, d=content)
+    assert {frozenset(g) for g, _, _ in found} == components(content, 7, 6)
+    for group, free, edge in found:
+        assert set(edge) == around(frozenset(group), 7, 6)
+        assert set(free) == {s for s in edge if s not in content}
+    alike = "groups(square(7, 6), same = lambda a, b: d.get(a) != None and d.get(a) == d.get(b))"
+    assert evaluate("grid", alike, d=content) == [g for g, _, _ in found]
+
+
+def largest(some: list[frozenset[str]]) -> set[frozenset[str]]:
+    return {one for one in some if not any(one < other for other in some)}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_mutual_groups_and_cliques_are_the_largest_sets_of_friends(seed: int) -> None:
+    dice = random.Random(seed)
+    people = dice.sample("abcdef", 6)
+    pairs = [[a, b] for a, b in itertools.combinations(people, 2) if dice.random() < 0.5]
+    owners = {name(c, r): dice.choice(people) for c in range(1, 5) for r in range(1, 4) if dice.random() < 0.7}
+    friend = "lambda a, b: [a, b] in f or [b, a] in f"
+
+    def friends(some: tuple[str, ...]) -> bool:
+        return all([a, b] in pairs or [b, a] in pairs or a == b for a, b in itertools.combinations(some, 2))
+
+    def connected(some: frozenset[str]) -> bool:
+        return len(components(dict.fromkeys(some, "x"), 4, 3)) == 1
+
+    def sets(of: list[str]) -> list[tuple[str, ...]]:
+        return [some for size in range(1, len(of) + 1) for some in itertools.combinations(of, size)]
+
+    cliques = evaluate("grid", f"cliques(p, {friend})", p=people, f=pairs)
+    expected = largest([frozenset(some) for some in sets(people) if friends(some)])
+    assert cliques == sorted(
+        (sorted(one, key=people.index) for one in expected), key=lambda one: [*map(people.index, one)]
+    )
+    groups = evaluate("grid", f"mutual_groups(square(4, 3), d, {friend})", d=owners, f=pairs)
+    fitting = [frozenset(some) for some in sets(list(owners)) if friends(tuple(owners[s] for s in some))]
+    assert {frozenset(g) for g in groups} == largest([some for some in fitting if connected(some)])
+
+
+@pytest.mark.parametrize("strangers", [0, 4])
+def test_many_friends_of_all_are_as_quickly_sorted(strangers: int) -> None:
+    """Of 40 people everybody is a friend of all others, but for some pairs."""
+    people = [f"p{n}" for n in range(40)]
+    apart = [[people[2 * n], people[2 * n + 1]] for n in range(strangers)]
+    found = evaluate("grid", "cliques(p, lambda a, b: [a, b] not in f and [b, a] not in f)", p=people, f=apart)
+    assert [len(party) for party in found] == [40 - strangers] * 2**strangers
+
+
+def test_squares_within_a_distance_and_names_of_columns() -> None:
+    for n in range(1, 5):
+        ring = {name(c, r) for c in range(1, 9) for r in range(1, 9) if max(abs(c - 3), abs(r - 4)) == n}
+        assert set(evaluate("grid", 'ring(square(8, 8), "c4", n)', n=n)) == ring
+        diamond = {name(c, r) for c in range(1, 9) for r in range(1, 9) if 0 < abs(c - 3) + abs(r - 4) <= n}
+        assert set(evaluate("grid", 'within(square(8, 8), "c4", n, diagonal = False)', n=n)) == diamond
+    assert evaluate("grid", "[column_of(column_name(c) + '1') for c in range(1, 1500)]") == list(range(1, 1500))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ['neighbours(square(3, 3), "z9")', 'distance(square(3, 3), "a1", "a4")', "square(0, 3)", "square(100, 100)",
+     'cylinder(3, 3, wrap = "all")', 'hexagonal(3, 3, wrap = "rows")', 'map_of({"A": ["B"]})', 'map_of({"A": ["B"], "B": []})',
+     'step(square(3, 3), "a1", "up")'],
+)  # fmt: skip
+def test_a_board_that_is_misused_says_so(expression: str) -> None:
+    with pytest.raises(Exception, match="grid: "):
+        evaluate("grid", expression)
+
+
+# -- cards
+
+SCORES = {
+    "five of a kind": 80, "royal flush": 80, "straight flush": 70, "four of a kind": 60, "full house": 50, "flush": 40,
+    "straight": 35, "three of a kind": 25, "two pair": 15, "pair": 5,
+}  # fmt: skip
+RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+HANDS = {
+    "A-D A-S A-H A-C A-D": 80, "10-H J-H Q-H K-H A-H": 80, "A-S 2-S 3-S 4-S 5-S": 70, "5-C 6-C 7-C 8-C 9-C": 70,
+    "K-D K-S K-H K-C": 60, "3-D 3-S 3-H 8-D 8-S": 50, "5-S 5-S 7-S 9-S K-S": 40, "7-D 8-S 9-H 10-C J-D": 35,
+    "10-D J-S Q-H K-C A-D": 35, "Q-D K-S A-H 2-C 3-D": 0, "6-D 6-S 6-H": 25, "6-D 6-S 2-H 2-C": 15, "6-D 6-S": 5,
+    "K-D": 0, "2-S 4-S 6-S 8-S": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_scores_of_hands(hand: str) -> None:
+    """The second of two equal cards is of the second pack."""
+    numbers: list[int] = []
+    for rank, suit in (card.split("-") for card in hand.split()):
+        number = 13 * "DSHC".index(suit) + RANKS.index(rank) + 1
+        numbers.append(number + 52 if number in numbers else number)
+    assert [library("cards.hand_score", order, SCORES) for order in (numbers, numbers[::-1])] == [HANDS[hand]] * 2
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(1, "Red Ace of Diamonds"), (14, "Red Ace of Spades"), (52, "Red King of Clubs"), (72, "Blue 7 of Spades"),
+     (142, "Fish Queen of Hearts"), (208, "Corporate King of Clubs")],
+)  # fmt: skip
+def test_numbers_and_names_of_cards(number: int, text: str) -> None:
+    backs = ["Red", "Blue", "Fish", "Corporate"]
+    assert (library("cards.card_name", number, backs), library("cards.card_named", text, backs)) == (text, number)
+    assert library("cards.card", *(library(f"cards.{part}_of", number) for part in ("pack", "suit", "rank"))) == number
+
+
+def test_counts_of_all_hands_of_a_short_pack() -> None:
+    """Five ranks in four suits: the 15,504 hands, counted by combinatorics."""
+    pack = [13 * s + r for s in range(4) for r in range(2, 7)]
+    kinds = evaluate(
+        "cards", "[poker_hand(h) for h in hands]", hands=[list(h) for h in itertools.combinations(pack, 5)]
+    )
+    c = math.comb
+    assert Counter(kinds) == {
+        "straight flush": 4,
+        "four of a kind": 5 * 4 * 4,
+        "full house": 5 * c(4, 3) * 4 * c(4, 2),
+        "straight": 4**5 - 4,
+        "three of a kind": 5 * c(4, 3) * c(4, 2) * 16,
+        "two pair": c(5, 2) * c(4, 2) ** 2 * 3 * 4,
+        "pair": 5 * c(4, 2) * c(4, 3) * 4**3,
+    }
+
+
+def best(hand: list[int]) -> int:
+    """Return the best total by trying every way to take a first hand off, for small hands only."""
+    if not hand:
+        return 0
+    found = best(hand[1:])
+    for size in range(5):
+        for others in itertools.combinations(hand[1:], size):
+            kind = library("cards.poker_hand", [hand[0], *others])
+            found = max(found, SCORES.get(kind, 0) + best([c for c in hand[1:] if c not in others]))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_best_arrangement_by_brute_force(seed: int) -> None:
+    hand = random.Random(seed).sample([13 * s + r for s in range(4) for r in range(1, 5)], 6)
+    found = library("cards.best_arrangement", hand, SCORES)
+    assert found["total"] == best(hand) == sum(library("cards.hand_score", h, SCORES) for h in found["hands"])
+    used = Counter(c for h in found["hands"] for c in h)
+    assert used <= Counter(hand)
+
+
+# -- counting
+
+NAMES = ["ann", "bob", "cid", "dee"]
+
+
+def ballots(seed: int, voters: int) -> list[list[str]]:
+    dice = random.Random(seed)
+    return [dice.sample(NAMES, dice.randint(0, len(NAMES))) for _ in range(voters)]
+
+
+def test_shares_and_quorums_by_fractions() -> None:
+    for part, whole, n, d in itertools.product(range(0, 7, 2), range(1, 7), range(5), range(1, 5)):
+        share, wanted = Fraction(part, whole), Fraction(n, d)
+        assert library("tally.at_least", part, whole, n, d) == (share >= wanted)
+        assert library("tally.more_than", part, whole, n, d) == (share > wanted)
+        assert library("tally.compare_shares", part, whole, n, d) == (share > wanted) - (share < wanted)
+        assert library("tally.more_than_half", part, whole) == (share > Fraction(1, 2))
+        assert library("tally.quorum", whole, n, d) == math.ceil(whole * wanted)
+
+
+def beats(votes: list[list[str]], a: str, b: str) -> int:
+    """Return how many ballots rank a above b."""
+    return sum(a in ballot and (b not in ballot or ballot.index(a) < ballot.index(b)) for ballot in votes)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_elections_by_their_definitions(seed: int) -> None:
+    votes = ballots(seed, 5 + seed % 4)
+    wins = {(x, y): beats(votes, x, y) for x, y in itertools.permutations(NAMES, 2)}
+    winners = [a for a in NAMES if all(wins[a, b] > wins[b, a] for b in NAMES if b != a)]
+    assert library("tally.condorcet", votes, NAMES) == (winners[0] if winners else None)
+
+    def strength(a: str, b: str) -> int:
+        """Return the strongest of all chains of majorities from a to b, trying every one."""
+        others = [c for c in NAMES if c not in (a, b)]
+        chains = [[a, *middle, b] for n in range(len(others) + 1) for middle in itertools.permutations(others, n)]
+        return max(min(w if (w := wins[s]) > wins[s[::-1]] else 0 for s in itertools.pairwise(c)) for c in chains)
+
+    expected = [a for a in NAMES if all(strength(a, b) >= strength(b, a) for b in NAMES if b != a)]
+    assert library("tally.schulze", votes, NAMES) == expected
+    left = list(NAMES)
+    while True:
+        first = {c: sum(next((x for x in b if x in left), None) == c for b in votes) for c in left}
+        majority = [c for c in left if 2 * first[c] > sum(first.values()) or len(left) == 1]
+        if majority:
+            break
+        left.remove(min(left, key=lambda c: (first[c], c)))  # noqa: B023 - asked at once
+    runoff = "instant_runoff(b, c, lambda names: sorted(names)[0])"
+    assert evaluate("tally", runoff, b=votes, c=NAMES) == majority[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_points_and_approvals(seed: int) -> None:
+    votes = ballots(seed, 6)
+    assert library("tally.approval", votes, NAMES) == {c: sum(c in b for b in votes) for c in NAMES}
+    expected = {c: sum(len(NAMES) - 1 - b.index(c) for b in votes if c in b) for c in NAMES}
+    assert library("tally.borda", votes, NAMES) == expected
+    counts = library("tally.first_choices", votes, NAMES)
+    assert counts == {c: sum(b[:1] == [c] for b in votes) for c in NAMES}
+    groups = library("tally.ranking", counts)
+    assert [counts[g[0]] for g in groups] == sorted(set(counts.values()), reverse=True)
+    assert sorted(c for g in groups for c in g) == NAMES
+
+
+def test_without_agreement_all_the_weakest_drop_out() -> None:
+    assert library("tally.instant_runoff", [["ann"], ["bob"]], ["ann", "bob"]) is None
+    assert library("tally.instant_runoff", [], ["ann"]) == "ann"
+    assert library("tally.winner", {}) is None

@@ -135,4 +135,5 @@ def _end_of_block(lines: list[str], start: int, head: re.Match[str]) -> int:
     if inner <= max(outer, 0) or not first.startswith(" " * inner):
         return start
     margin = " " * inner
-    return next((n for n in range(start, len(lines)) if lines[n] and not lines[n].startswith(margin)), len(lines))
+    end = next((n for n in range(start, len(lines)) if lines[n] and not lines[n].startswith(margin)), len(lines))
+    return end if any(line.strip(" ") for line in lines[start:end]) else start  # of blanks alone libraries differ

@@ -1,22 +1,26 @@
-"""The check of scripts: what it finds, at which place of the rule file, and that good scripts pass."""
+"""The check of scripts: what it finds, at which place of the rule file, with which hint, and that good scripts pass."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.core.problems import Position
+from folkmoot.core.declared_kinds import OWN
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import script_start
 from folkmoot.game import rulesets
 from folkmoot.kernel.host import HOST
-from folkmoot.language.tree import shift
+from folkmoot.language.binding import DEBUG, ScriptError
+from folkmoot.language.declarations import starlark_type
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import HINT, check_script
 from tests.conftest import examples
+from tests.language.conftest import run
+from tests.support.table import VOTING, Table, rule
 
 RULE: dict[str, Any] = {
     "uid": "7",
@@ -97,12 +101,18 @@ BAD = [
     ("load('grid', 'square')\ndef on_left(e):\n    square('3', 3)\n", "3:12: expected type `int` but got `str`"),
     ("def on_left(e):\n    x = 1 / 2\n", "2:11: `/` would make a float"),
     ("def on_left(e)\n    pass\n", "1:15: parse error"),
+    ("def on_left(a, b):\n    pass\n", "1:5: `on_left` is called with 1 argument, but takes a, b"),
+    ("def settle(key):\n    pass\ndef on_left(e):\n    settle(e.player)\n",
+     "?1:5: `settle` hides the host function of this name from the rest of the script"),
+    *[(f"def {name}(a, b):\n    return 1\ndef on_left(e):\n    announce(str({name}(1, 2)))\n", f"?1:5: `{name}` is called like a hook")
+      for name in ("on_board", "do_sums", "forbid_both", "permit_both", "adjust_both")],
+    ("X = 1\n", "?1:1: the action `wave` does nothing here"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("script", "expected"), BAD)
 def test_finds(script: str, expected: str) -> None:
-    reported = found(script + WAVE)
+    reported = found(script + ("" if script.startswith("X = 1") else WAVE))
     assert len(reported) == 1, reported
     assert reported[0].lower().startswith(expected.lower())
 
@@ -133,27 +143,38 @@ def test_lets_pass(script: str) -> None:
     assert found(script + WAVE) == []
 
 
-def test_an_action_that_does_nothing_is_pointed_out() -> None:
-    assert found("X = 1\n") == ["?1:1: the action `wave` does nothing here"]
+def test_an_action_that_travels_with_a_proposal_need_do_nothing() -> None:
     assert found("X = 1\n", actions={"retool": {"travels": "with_proposal"}}) == []
 
 
-def test_all_problems_are_reported_in_order_of_place() -> None:
+def test_all_problems_are_reported_in_order_of_place_and_only_what_is_sure_without_known_names() -> None:
     script = "def on_joined(e):\n    awrd(e.plyer)\n    setting('x')\ndef on_jioned(e):\n    create('bal')\n" + WAVE
     assert [line.partition(": ")[0] for line in found(script)] == ["2:5", "2:12", "3:13", "?4:5", "5:12"]
+    sure = ["variable `awrd` not found", "the event `joined` has no `plyer`"]
+    assert [p.message for p in check_script({**RULE, "script": script}, None)] == sure
 
 
-def test_hints_name_what_was_probably_meant() -> None:
-    rule = {**RULE, "script": "def on_left(e):\n    setting('adopton')\n    awrd(1)\n" + WAVE}
-    assert [p.hint for p in check_script(rule, known_in([rule]))] == [
-        "did you mean `adoption`?",
-        "did you mean `award`?",
-    ]
+WORDS = {
+    "x = neighbours([], 'a1')": 'load("grid", "neighbours") at the top of the script',
+    "x = sum([1, 2])": 'load("numbers", "sum") at the top of the script',
+    "x = [1, 2].count(1)": "count what you pick: len([each for each in values if each == wanted])",
+    "x = null": "write None",
+    "x = random.choice([1, 2])": "draw by roll(6), between(1, 10) or pick(list)",
+    "for p in players:\n        pass": 'things("player") are all players',
+    "x = max(get(p, 'gold') for p in [])": "write square brackets around it: [each for each in values]",
+    "announce(f'{e.player}')": 'in braces stands a name alone; else write "%s" % value',
+    "x = true": "did you mean `True`?",
+    "x = nought": "",
+    "setting('adopton')": "did you mean `adoption`?",
+    "awrd(1)": "did you mean `award`?",
+    "x = give_gold(3)": "",
+}
 
 
-def test_without_known_names_only_what_is_sure_is_said() -> None:
-    rule = {**RULE, "script": "def on_elsewhere(e):\n    get('game', 'elsewhere')\n    awrd(1)\n" + WAVE}
-    assert [p.message for p in check_script(rule, None)] == ["variable `awrd` not found"]
+@pytest.mark.parametrize("line", WORDS)
+def test_a_hint_names_what_was_probably_meant_or_what_to_write_here(line: str) -> None:
+    rule = {**RULE, "script": f"def on_left(e):\n    {line}\n{WAVE}"}
+    assert [p.hint for p in check_script(rule, known_in([rule]))] == [WORDS[line]]
 
 
 FILES = [
@@ -171,22 +192,8 @@ def test_positions_are_those_of_the_rule_file(text: str, place: tuple[int, int])
     assert str(problem.position) == f"rules/7.yaml:{place[0]}:{place[1]}"
 
 
-def test_places_in_scripts_become_places_in_files() -> None:
-    start = Position("rules/1.yaml", 8, 3)
-    assert shift(Position("", 3, 5), start) == Position("rules/1.yaml", 10, 7)
-    assert shift(Position("", 3, 0), start) == Position("rules/1.yaml", 10, 0)
-    assert shift(Position(""), start) == Position("rules/1.yaml", 8)
-    assert shift(None, start) == Position("rules/1.yaml")
-
-
-def test_a_file_without_a_block_has_no_place_for_a_script() -> None:
-    assert script_start("title: A\n", "rules/7.yaml") is None
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["assembly", "b-nomic", "consensus", "council", "gavel", "lanterns", "orchard", "suber", "suber-mail", "tricks"],
-)
+@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.sampled(4)
 def test_packaged_rulesets_have_nothing_but_hints(name: str) -> None:
     rules = rulesets.founding(name)["rules"]
     known = known_in(rules)
@@ -195,23 +202,93 @@ def test_packaged_rulesets_have_nothing_but_hints(name: str) -> None:
 
 
 def test_every_host_function_is_known_to_write_or_not() -> None:
-    readers = {n for n, d in HOST.words.items() if d.section == "reading"}
-    assert not any(HOST.writes(name) for name in readers)
-    sections = ("writing", "law", "time", "chance")
-    assert all(HOST.writes(name) for name, d in HOST.words.items() if d.section in sections)
-    blocks = {n for n, d in HOST.words.items() if d.section == "blocks of pages"}
-    assert not any(HOST.writes(name) for name in blocks)
+    writing = {"reading": False, "blocks of pages": False} | dict.fromkeys(("writing", "law", "time", "chance"), True)
+    known = [(name, writing[word.section]) for name, word in HOST.words.items() if word.section in writing]
+    assert [name for name, writes in known if HOST.writes(name) != writes] == []
+
+
+PIECES = ["def ", "on_x", "(", ")", ":", "\n", "    ", "put", "'game'", ",", "e", ".", "load", "lambda ", "=", "a"]
 
 
 @settings(max_examples=examples(150))
-@given(
-    st.lists(
-        st.sampled_from(
-            ["def ", "on_x", "(", ")", ":", "\n", "    ", "put", "'game'", ",", "e", ".", "load", "lambda ", "=", "a"]
-        ),
-        max_size=20,
-    )
-)
+@given(st.lists(st.sampled_from(PIECES), max_size=20))
 def test_never_raises(pieces: list[str]) -> None:
     rule = {**RULE, "script": "".join(pieces)}
     check_script(rule, known_in([rule]))
+
+
+# -- what only shows when it runs
+
+FITTING: dict[str, Any] = {"bool": True, "int": 1, "str": "a", "list": [], "dict": {}, "": "a"}
+
+
+@pytest.mark.parametrize("name", HOST.words)
+def test_a_wrong_call_is_told_with_function_signature_and_argument(name: str) -> None:
+    word = HOST.words[name]
+    needed = [FITTING[starlark_type(each.type)] for each in word.takes if not (each.stars or each.default)]
+
+    def failure(values: list[Any], names: dict[str, Any]) -> str:
+        with pytest.raises(ScriptError) as told:
+            run(f"def main(values, names):\n    return {name}(*values, **names)\n", values, names)
+        assert (told.value.line, told.value.column) == (2, 12)
+        return str(told.value.message)
+
+    for place, each in enumerate(word.takes):
+        if (type_ := starlark_type(each.type)) and not each.stars:
+            wrong: Any = {} if type_ != "dict" else []
+            values = [*needed[:place], wrong, *needed[place + 1 :]] if place < len(needed) else needed
+            said = failure(values, {} if place < len(needed) else {each.name: wrong})
+            assert said.endswith(f"for argument `{each.name}` of {word.signature}")
+    if needed:
+        first = next(each.name for each in word.takes if not (each.stars or each.default))
+        assert failure([], {}) == f"Missing parameter `{first}` for call to {word.signature}"
+    if name != DEBUG and all(each.stars != "**" for each in word.takes):
+        said = failure(needed, {"nonsense": 1})
+        assert said == f"Found `nonsense` extra named parameter(s) for call to {word.signature}"
+
+
+OF_THE_INTERPRETER = re.compile(r"\b(Type|Key|Value|Index|Attribute|Overflow)Error\b|unhashable|has no len\(\)")
+PLACE = {"defines": {"game": {"shelf": {"type": "map"}}, "offices": {"warden": {}}}, "timers": {"bell": {}}}
+OPEN = "p = open_voting(submit('a', []))\n    "
+VALUES = ["5", "[1]", "{'a': 1}", "True", "None", "'nobody'"]
+CALLS = [
+    "number({})", "enrol({}, 'ann')", "strike({}, 'ann')", "recount({})", "revise({}, title = 'x')", "take_effect({})",
+    "proposal({})", "take_back({})", "drop({})", "held({})", "owe('ann', 'x', key = {})", "owe('ann', 'x', by = {})",
+    "after(5, 'bell', key = {})", "try_act('go', 'ann', {})", "try_act('go', 'ann', {{}}, {})", "try_act('go', {})",
+    "revisions({})", "registers({})", "reset('ann', [{}])", "get_in('game', 'shelf', 'x', {})", "submit({}, [])",
+    "submit('a', {})", "submit('a', [], number = {})", "submit('a', [], {})", OPEN + "enrol(p, {})",
+    OPEN + "strike(p, {})", OPEN + "revise(p, title = {})", OPEN + "revise(p, changes = {})", OPEN + "number(p, {})",
+    "resolve({}, 'adopted')", "give('x', {})", "create('hut', {})", "emit_under({}, 'foo')", "holder({})",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_no_error_of_the_interpreters_stands_on_record(value: str) -> None:
+    """Its words differ between versions of Python, and a replay would differ with them."""
+    script = "".join(f"def do_go_{n}(a):\n    {call.format(value)}\n" for n, call in enumerate(CALLS))
+    table = Table(VOTING, rule("20", script, actions={f"go_{n}": {} for n in range(len(CALLS))}, **PLACE))
+    for n, call in enumerate(CALLS):
+        outcome = table.act("ann", f"go_{n}")
+        said = [str(each) for each in (*outcome.reasons, *outcome.failures)]
+        assert not [each for each in said if OF_THE_INTERPRETER.search(each)], (call, said)
+    table.replay_all()
+    for document in (d for key, d in table.kernel.documents.everything().items() if key.startswith("proposals/")):
+        assert isinstance(document["title"], str)
+        assert document["number"] is None or type(document["number"]) in (int, str), document
+
+
+@pytest.mark.parametrize("by", ["-1", "253402300800 * 1000", "'tomorrow'", "True", "[5]"])
+def test_a_duty_is_due_at_a_time_that_calendars_have(by: str) -> None:
+    table = Table(VOTING, rule("20", f"def do_go(a):\n    owe('ann', 'x', by = {by})\n", actions={"go": {}}))
+    assert table.refused("ann", "go") == "E-SCRIPT"
+
+
+@pytest.mark.parametrize("kind", sorted(OWN))
+def test_no_kind_of_the_engines_own_is_voted_on(kind: str) -> None:
+    """Else registers of such a proposal would be kept where none are, and its file could not be read again."""
+    declared: dict[str, Any] = {"kinds": {kind: {"votable": True, "registers": {"x": {"type": "integer"}}}}}
+    script = f"def do_go(a):\n    put(submit('a', [], kind = '{kind}'), 'x', 5)\n"
+    table = Table(VOTING, rule("20", script, defines=declared, actions={"go": {}}))
+    assert table.act("ann", "go").accepted is False
+    assert not [key for key in table.kernel.documents.everything() if key.startswith("votes/")]
+    assert table.act("ann", "vote", kind=kind, proposal=1, choice="for").accepted is False

@@ -445,7 +445,7 @@ def test_elections_by_their_definitions(seed: int) -> None:
         majority = [c for c in left if 2 * first[c] > sum(first.values()) or len(left) == 1]
         if majority:
             break
-        left.remove(min(left, key=lambda c: (first[c], c)))  # noqa: B023 - asked at once
+        left.remove(min(left, key=lambda c: (first[c], c)))
     runoff = "instant_runoff(b, c, lambda names: sorted(names)[0])"
     assert evaluate("tally", runoff, b=votes, c=NAMES) == majority[0]
 

@@ -1,23 +1,36 @@
-"""The reference: complete, up to date in the repository, and every example in it is played."""
+"""The reference: complete, up to date in the repository, every example in it played, every field that it tells there."""
 
 from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ci.reference import pages_of_law
+from folkmoot.core.events import Outcome
+from folkmoot.core.rule_blocks import RULE_PARTS
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.typed_words import read_word
+from folkmoot.kernel.arguments import CHECKS
+from folkmoot.kernel.budget import PER_EVENT
 from folkmoot.kernel.host import HOST
 from folkmoot.kernel.proposals import OUTCOMES
+from folkmoot.kernel.registers import BUILT_IN
 from folkmoot.kernel.rule_changes import EVENTS as CHANGED
-from folkmoot.language.declarations import catalogue, introduction, library, library_modules
+from folkmoot.kernel.script_records import BALLOT, PLAIN
+from folkmoot.kernel.things import canonical_digest
+from folkmoot.language.declarations import catalogue
+from folkmoot.scenarios.claims import FORMS
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import check_script
 from folkmoot.site.game_views import QUESTIONS
-from tests.support.table import Record, Table, rule
+from tests.support.moot import Moot
+from tests.support.table import VOTING, Record, Table, rule
 
 ROOT = Path(__file__).parents[2]
 KERNEL_FILES = (ROOT / "engine" / "folkmoot" / "kernel").rglob("*.py")
@@ -77,9 +90,19 @@ def test_everything_says_what_it_means() -> None:
             described = {field.partition(".")[0] for field in entry.fields}
             assert described <= set(entry.names), name
             assert described == set(entry.names) or part == "events", name
-    for module in library_modules():
-        assert introduction(pages_of_law()[f"reference/library-{module}.md"]) == ""
-        assert library(module)
+
+
+def test_every_key_type_register_claim_and_limit_is_told() -> None:
+    forms = load_yaml(files("folkmoot.files").joinpath("file_forms.yaml").read_text("utf-8"), "forms")["forms"]
+    pages = {
+        name: (ROOT / f"site_src/reference/{name}.md").read_text("utf-8") for name in ("files", "scenarios", "limits")
+    }
+    declaring = ("Action", "Argument", "Timer", "Office", "Ending", "Register", "Kind", "Currency")
+    keys = [key for form in declaring for key in forms[form]["properties"]]
+    assert [key for key in keys if f"`{key}`" not in pages["files"] and f"`{key}:" not in pages["files"]] == []
+    assert [kind for kind in (*CHECKS, *BUILT_IN) if f"`{kind}`" not in pages["files"]] == []
+    assert [claim for claim in FORMS if f"{{{claim}: " not in pages["scenarios"]] == []
+    assert [what for what in PER_EVENT if f"| {what} |" not in pages["limits"]] == []
 
 
 # -- played ------------------------------------------------------------------------------------------------------------
@@ -229,30 +252,12 @@ def play(example: Record) -> tuple[Table, set[str], list[Any]]:
 
 
 FORBIDDEN: set[str] = set()
-QUIET = {
-    "drop",
-    "take_back",
-    "cite",
-    "debug",
-    "release",
-    "setting",
-    "proposal",
-    "timer",
-    "ballots",
-    "ballot_of",
-    "voted",
-    "require",
-    "later",
-    "chance",
-}
+QUIET = set(
+    "drop take_back cite debug release setting proposal timer ballots ballot_of voted require later chance".split()
+)
 SHOWN = {
-    "EVENT": "joined",
-    "ACTION": "wave",
-    "QUESTION": "phase",
-    "PAGE": "scores",
-    "REGISTER": "tired",
-    "CURRENCY": "score",
-}
+    "EVENT": "joined", "ACTION": "wave", "QUESTION": "phase", "PAGE": "scores", "REGISTER": "tired", "CURRENCY": "score",
+}  # fmt: skip
 
 
 def as_rule(part: str, name: str) -> tuple[str, Record]:
@@ -263,7 +268,53 @@ def as_rule(part: str, name: str) -> tuple[str, Record]:
     return name, rule("2", f"def {name}({entry.parameters}):\n{entry.body}", labels={"status": "mutable"})
 
 
-PITCH = "Whoever builds the highest tower makes the next rule."
+def announced(outcome: Outcome) -> list[str]:
+    return [effect["text"] for effect in outcome.effects if effect["effect"] == "announce"]
+
+
+def after_unsealing(example: Record) -> list[str]:
+    keeping = {"keep": {"arguments": {"what": {"type": "string", "sealed": "author"}}}}
+    table = Table(ROOM, example, rule("3", "def do_keep(a):\n    return None\n", actions=keeping))
+    table.ok("ann", "keep", what="a stone")
+    return [each["text"] for each in table.ok("ann", "open_sealed").effects[1:]]
+
+
+def after_a_duty(example: Record) -> list[str]:
+    owing = rule("3", "def do_late(a):\n    owe(a.by, 'come', by = now() + 1)\n", actions={"late": {}})
+    table = Table(ROOM, example, owing)
+    table.ok("ann", "late")
+    return [text for fired in table.pass_time(2) for text in announced(fired)]
+
+
+def after_a_win(example: Record) -> int:
+    script = "def do_win(a):\n    award(a.by, 'score', 5)\n    win(a.by, 'bold', True)\n"
+    table = Table(ROOM, example, rule("3", script, actions={"win": {}}))
+    table.ok("ann", "win")
+    return int(table.get("ann", "score"))
+
+
+AT_TIMES_OF_THEIR_OWN: dict[str, tuple[Callable[[Record], Any], Any]] = {
+    "on_founded": (lambda example: announced(Table(ROOM, example).founded), ["Let us play "]),
+    "on_enacted": (lambda example: announced(Table(ROOM, example).founded), ["From now on rule 2 holds"]),
+    "on_unsealed": (after_unsealing, ["ann had sealed a stone"]),
+    "on_duty_overdue": (after_a_duty, ["ann is late: come"]),
+    "on_won": (after_a_win, 0),
+    "decide_moment_named": (lambda example: Table(ROOM, example).kernel.ask("moment_named", ["tea"], 0), None),
+    "decide_coming": (
+        lambda example: Table(ROOM, example).kernel.ask("coming", ["bell/ann"], 0),
+        "the bell rings for ann",
+    ),
+    "decide_headline": (
+        lambda example: Table(ROOM, example).ask("headline")[1:],
+        " players are at the table, and nobody has left",
+    ),
+    "decide_pitch": (
+        lambda example: Table(ROOM, example).ask("pitch"),
+        "Whoever builds the highest tower makes the next rule.",
+    ),
+    "decide_to_win": (lambda example: Table(ROOM, example).ask("to_win"), "12 lanterns"),
+    "decide_front_page": (lambda example: Table(ROOM, example).ask("front_page"), "scores"),
+}
 
 
 @pytest.mark.parametrize(
@@ -272,51 +323,12 @@ PITCH = "Whoever builds the highest tower makes the next rule."
 def test_examples_of_events_and_questions_are_heard(part: str, name: str) -> None:
     hook, example = as_rule(part, name)
     assert [str(p) for p in check_script(example, known_in([ROOM, example]))] == []
-    if name in ("on_founded", "on_enacted"):
-        table = Table(ROOM, example)
-        words = "Let us play " if name == "on_founded" else "From now on rule 2 holds"
-        assert (table.founded.failures, said(table)) == ([], [words])
-        return
-    if name == "on_unsealed":
-        keeping = {"keep": {"arguments": {"what": {"type": "string", "sealed": "author"}}}}
-        table = Table(ROOM, example, rule("3", "def do_keep(a):\n    return None\n", actions=keeping))
-        table.ok("ann", "keep", what="a stone")
-        assert [each["text"] for each in table.ok("ann", "open_sealed").effects[1:]] == ["ann had sealed a stone"]
-        return
-    if name == "on_duty_overdue":
-        owing = rule("3", "def do_late(a):\n    owe(a.by, 'come', by = now() + 1)\n", actions={"late": {}})
-        table = Table(ROOM, example, owing)
-        table.ok("ann", "late")
-        (fired,) = table.pass_time(2)
-        assert [effect["text"] for effect in fired.effects] == ["ann is late: come"]
-        return
-    if name == "decide_moment_named":
-        assert Table(ROOM, example).kernel.ask("moment_named", ["tea"], 0) is None
-        return
-    if name == "decide_headline":
-        assert Table(ROOM, example).ask("headline").endswith(" players are at the table, and nobody has left")
-        return
-    if name == "decide_coming":
-        assert Table(ROOM, example).kernel.ask("coming", ["bell/ann"], 0) == "the bell rings for ann"
-        return
-    if name in ("decide_pitch", "decide_to_win", "decide_front_page"):
-        assert Table(ROOM, example).ask(name.removeprefix("decide_")) in ("12 lanterns", PITCH, "scores")
-        return
-    if name == "on_won":
-        winning = rule(
-            "3", "def do_win(a):\n    award(a.by, 'score', 5)\n    win(a.by, 'bold', True)\n", actions={"win": {}}
-        )
-        table = Table(ROOM, example, winning)
-        assert table.ok("ann", "win").failures == []
-        assert table.get("ann", "score") == 0
+    if name in AT_TIMES_OF_THEIR_OWN:
+        come_to, expected = AT_TIMES_OF_THEIR_OWN[name]
+        assert come_to(example) == expected
         return
     _, ran, failures = play(example)
     assert (failures, hook in ran) == ([], True)
-
-
-def said(table: Table) -> list[str]:
-    """Return what was announced at the founding."""
-    return [effect["text"] for effect in table.founded.effects if effect["effect"] == "announce"]
 
 
 @pytest.mark.parametrize("name", list(catalogue("hooks")))
@@ -354,5 +366,84 @@ def test_examples_of_functions_are_carried_out(name: str) -> None:
     table.pass_time(8 * 86_400)
 
 
-def test_the_introduction_of_a_page_reads_well() -> None:
-    assert textwrap.dedent(introduction('"""A board.\n\nMore."""\n')) == "A board.\n\nMore."
+# -- fields of records
+
+SHOW = rule(
+    "1",
+    """
+    def tell(what, record):
+        announce(what, fields = dir(record))
+
+    def on_ballot_cast(e):
+        tell("proposal", e.proposal)
+        tell("ballot", e.ballot)
+        tell("ballot", e.proposal.ballots[0])
+        tell("change", e.proposal.changes[0])
+        tell("rule", me())
+
+    def do_pay(a):
+        tell("action", a)
+        award(a.by, "gold", 1)
+
+    def on_awarded(e):
+        tell("entry", e.award)
+
+    def adjust_award(a):
+        return len(dir(a))
+
+    def decide_law_for(s):
+        require(len(dir(s)) == 5, "E-ARGS")
+        return None
+    """,
+    defines={"currencies": {"gold": {}}},
+    actions={"pay": {"summary": "Pay"}},
+)
+
+
+def test_records_are_described_as_scripts_see_them() -> None:
+    table = Table(SHOW, VOTING)
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "There is tea."}})
+    outcomes = [table.ok("ann", "vote", proposal=number, choice="for"), table.ok("ann", "pay")]
+    told = [effect for outcome in outcomes for effect in outcome.effects if effect["effect"] == "announce"]
+    seen = {(effect["text"], tuple(sorted(effect["fields"]))) for effect in told}
+    assert {what for what, _ in seen} == {"proposal", "ballot", "change", "rule", "action", "entry"}
+    for what, fields in seen:
+        assert tuple(sorted(described(what))) == fields, what
+    assert table.get("ann", "gold") == len(described("award"))
+    assert len(described("submission")) == 5
+    assert {"player", *BALLOT} == described("ballot")
+    assert set(PLAIN) <= described("proposal")
+    assert set(RULE_PARTS) <= described("change")
+
+
+def described(record: str) -> set[str]:
+    return {name.partition(".")[2] for name in catalogue("records")[record].fields}
+
+
+@pytest.mark.parametrize("name", list(catalogue("records")))
+def test_examples_of_records_read_what_is_there(name: str) -> None:
+    entry = catalogue("records")[name]
+    document = {"uid": "1", "script": f"def tell({entry.parameters}):\n{entry.body}"}
+    assert check_script(document, known_in([document])) == []
+    first = entry.body.partition(f"{entry.parameters}.")[2]
+    assert any(first.startswith(field) for field in described(name))
+
+
+# -- what it says of digests and of maps and lists
+
+
+def test_a_digest_is_that_of_scripts(moot: Moot) -> None:
+    script = 'def do_swear(a):\n    announce(digest(["ä", {"b": 1, "a": 305}]))\n'
+    table = Table(rule("1", script, actions={"swear": {}}), VOTING)
+    assert announced(table.act("ann", "swear")) == [moot("explain", "digest", '["ä", {"a": 305, "b": 1}]').out.strip()]
+    assert moot("explain", "digest", "--text", "305").out.strip() == canonical_digest("305")
+    assert moot("explain", "digest", "305").out.strip() == canonical_digest(305)
+    assert [moot("explain", "digest", *words).code for words in ((), ("{1.5", "x"))] == [2, 2]
+
+
+@pytest.mark.parametrize(("kind", "form"), [("map", '{"wood": 2}'), ("list", '["a2", "b1"]')])
+def test_who_gives_no_map_or_list_is_shown_how_one_is_written(kind: str, form: str) -> None:
+    actions = {"pay": {"arguments": {"what": {"type": kind}}}}
+    outcome = Table(rule("1", "def do_pay(a):\n    pass\n", actions=actions), VOTING).act("ann", "pay", what="wood")
+    assert (outcome.code, f"what must be a {kind} such as {form}, not" in str(outcome.reasons)) == ("E-ARGS", True)
+    read_word(form)

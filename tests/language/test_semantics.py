@@ -14,7 +14,7 @@ import pytest
 import starlark
 
 from folkmoot.kernel.host import HOST
-from folkmoot.language.binding import Compiler, Program, ScriptError, dialect, language, pack_answer
+from folkmoot.language.binding import Compiler, ScriptError, dialect, language, pack_answer
 from tests.language.conftest import compiler, run
 
 CASE = re.compile(r"^>>> (.+)\n(.+)$", re.MULTILINE)
@@ -72,18 +72,16 @@ def test_shifts_are_wrong_and_so_refused(expression: str, wrong: int) -> None:
 
 
 @pytest.mark.parametrize("number", [2**n + d for n in (31, 32, 53, 62, 63, 64, 200) for d in (-1, 0, 1)])
-@pytest.mark.parametrize("sign", [1, -1])
-def test_integers_of_any_width_cross_the_border_both_ways(number: int, sign: int) -> None:
-    given = sign * number
+def test_integers_of_any_width_cross_the_border_both_ways(number: int) -> None:
     program = compiler().compile("def main(x, y):\n    return [x, type(x), x + 1, y['a'][0]]\n", lambda: False)
-    assert program.call("main", [given, {"a": [given]}], lambda: False) == [given, "int", given + 1, given]
+    for given in (number, -number):
+        assert program.call("main", [given, {"a": [given]}], lambda: False) == [given, "int", given + 1, given]
 
 
 @pytest.mark.parametrize("call", ['get("game", "x")', 'add("game", "x", 1)', 'transfer("ann", "bob", "x", 1)'])
 def test_host_answers_of_any_width_stay_integers(call: str) -> None:
-    program = Compiler(lambda *_: pack_answer(2**70), HOST.prelude).compile(
-        f"def main():\n    return {call} + 1\n", lambda: False
-    )
+    host = Compiler(lambda *_: pack_answer(2**70), HOST.prelude)
+    program = host.compile(f"def main():\n    return {call} + 1\n", lambda: False)
     assert program.call("main", [], lambda: False) == 2**70 + 1
 
 
@@ -98,42 +96,25 @@ def test_range_is_limited_by_the_host() -> None:
     assert asked == [["overrun", "range"]]
 
 
-def test_the_last_of_two_definitions_counts() -> None:
-    assert run("def main():\n    return 1\ndef main():\n    return 2\n") == 2
-
-
-def test_scripts_share_nothing() -> None:
+def test_scripts_and_calls_share_nothing() -> None:
     first = compiler().compile("STATE = {'a': 1}\ndef main():\n    return STATE\n", lambda: False)
     first.call("main", [], lambda: False)["a"] = 5
     assert first.call("main", [], lambda: False) == {"a": 1}
-
-
-def test_arguments_are_copies() -> None:
     given = {"a": [1]}
-    program = compiler().compile("def main(x):\n    x['a'].append(2)\n    return x\n", lambda: False)
-    assert program.call("main", [given], lambda: False) == {"a": [1, 2]}
+    assert run("def main():\n    pass\ndef main(x):\n    x['a'].append(2)\n    return x\n", given) == {"a": [1, 2]}
     assert given == {"a": [1]}
 
 
 def test_a_loop_is_cancelled_by_its_steps_and_always_at_the_same_one() -> None:
-    program = compiler().compile(
-        "def main():\n    n = 0\n    for i in range(50000):\n        n += 1\n    return n\n", lambda: False
-    )
-    assert [steps(program) for _ in range(3)] == [steps(program)] * 3
+    program = compiler().compile("def main():\n    for i in range(50000):\n        pass\n", lambda: False)
+    steps = []
+    for _ in range(3):
+        asked: list[int] = []
+        program.call("main", [], lambda asked=asked: bool(asked.append(1)))
+        steps.append(len(asked))
+    assert steps == [steps[0]] * 3 > [0]
     with pytest.raises(ScriptError, match="ancel"):
         program.call("main", [], lambda: True)
-
-
-def steps(program: Program) -> int:
-    """Return how often a program asks whether it is cancelled."""
-    asked = []
-
-    def ask() -> bool:
-        asked.append(1)
-        return False
-
-    program.call("main", [], ask)
-    return len(asked)
 
 
 @pytest.mark.parametrize(

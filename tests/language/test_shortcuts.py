@@ -92,25 +92,6 @@ def test_time_is_up_at_the_same_tick(host: Host, program: Program) -> None:
     assert host.asked == ["x", "y", "x"]
 
 
-def test_without_shortcuts_every_call_runs_its_script(
-    host: Host, program: Program, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ran: list[str] = []
-    run = Program._run
-
-    def counted(self: Program, name: str, *more: Any) -> Any:
-        ran.append(name)
-        return run(self, name, *more)
-
-    monkeypatch.setattr(Program, "_run", counted)
-    answers = [program.call("double", [2], host.tick) for _ in range(2)]
-    assert ran == ["double"]
-    with without_shortcuts():
-        answers += [program.call("double", [2], host.tick)]
-    assert ran == ["double"] * 2
-    assert answers == [[1, 2, 2]] * 3
-
-
 def test_what_takes_too_much_is_forgotten(host: Host, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("folkmoot.language.shortcuts.MOST", 2_000)
     known = program._border.known

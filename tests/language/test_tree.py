@@ -1,4 +1,4 @@
-"""The tree of a script: what is refused on it, where, and that nothing makes it or the interpreter die."""
+"""The tree of a script: what is refused on it, where, and that nothing makes it or the interpreter die or slow."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.core.problems import Position
+from folkmoot.core.problems import Position, Problem
 from folkmoot.kernel.host import HOST
 from folkmoot.language import tree as scanning
 from folkmoot.language.binding import ScriptError, diagnose, refuse
 from folkmoot.language.tree import Function, Load, hook_names, scan
-from tests.conftest import examples
+from folkmoot.scenarios.known_names import known_in
+from folkmoot.scenarios.script_check import check_script
+from folkmoot.site.pen import coloured
+from tests.conftest import FUZZ, examples
 from tests.language.conftest import run
+from tests.support.timing import Spent
 
 REFUSED = [
     ("x = 1 / 2", 1, 7, "word"),
@@ -65,25 +69,14 @@ def test_refuses(script: str, line: int, column: int, check: str) -> None:
     assert (first.code, first.position, first.arguments["check"]) == ("E-SCRIPT", Position("", line, column), check)
 
 
-ALLOWED = [
-    "x = 7 // 2",
-    'x = "1/2 of 3.5, << >> while float"',
-    "# 1/2 while\nx = 1",
-    'x = """a\n1.5 / 2\n"""\n',
-    'x = "50%f" + "%d" % 3',
-    'x = "100%% fair" % ()',
-    "def f(*a, **k):\n    return g(*a, **k)",
-    "x = [1, 2][0:1]",
-    "x = a.b.c",
-    r'x = "\"1.5"',
-    r"x = r'\' + 1.5 + '",
-    r"x = r'\\' + '1.5'",
-    "x = 0x1e5",
-    "x = [" + "1," * 5000 + "]",
-]
+FINE = [
+    "x = 7 // 2", 'x = "1/2 of 3.5, << >> while float"', "# 1/2 while\nx = 1", 'x = """a\n1.5 / 2\n"""\n', 'x = "50%f" + "%d" % 3',
+    'x = "100%% fair" % ()', "def f(*a, **k):\n    return g(*a, **k)", "x = [1, 2][0:1]", "x = a.b.c", r'x = "\"1.5"',
+    r"x = r'\' + 1.5 + '", r"x = r'\\' + '1.5'", "x = 0x1e5", "x = [" + "1," * 5000 + "]",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("script", ALLOWED)
+@pytest.mark.parametrize("script", FINE)
 def test_allows(script: str) -> None:
     assert scan(script).problems == ()
 
@@ -91,9 +84,6 @@ def test_allows(script: str) -> None:
 def test_reports_everything_in_order_of_place() -> None:
     found = scan("x = 1.5\nwhile x / 2:\n    y = 1 << 2\n").problems
     assert [(p.position.line, p.position.column) for p in found if p.position] == [(1, 5), (2, 1), (2, 9), (3, 11)]
-
-
-def test_every_hint_says_what_to_do_instead() -> None:
     assert all(hint for word, (_, hint) in scanning.REFUSED.items() if word not in ("with", "async", "await"))
 
 
@@ -114,22 +104,14 @@ def test_no_backslash_hides_a_hook(head: str) -> None:
 
 
 def test_hook_names_are_at_least_those_of_the_scan() -> None:
+    """Also of what cannot be parsed: there nothing is read but the lines that begin hooks."""
     script = 'def on_x(e):\n  pass\n"""\ndef on_quoted(e):\n"""\ndef  forbid (a):\n  pass\ndef own():\n  pass\n'
     assert hook_names(script) == ("on_x", "on_quoted", "forbid")
     assert set(scan(script).functions) == {"on_x", "forbid", "own"}
-
-
-@pytest.mark.parametrize(
-    "line", ["def show_../x():", "def on_():", "def on_x y(e):", "def show_<b>():", "def on_é(e):", "def own():"]
-)
-def test_what_is_no_name_of_a_hook_is_none(line: str) -> None:
-    assert hook_names(f"{line}\n    pass\n") == ()
-
-
-def test_nothing_is_read_of_what_cannot_be_parsed_but_the_lines_that_begin_hooks() -> None:
-    script = "def on_x(e):\n    return (\ndef forbid_y(a):\n    pass\n"
-    assert scan(script).functions == {}
-    assert hook_names(script) == ("on_x", "forbid_y")
+    broken = "def on_x(e):\n    return (\ndef forbid_y(a):\n    pass\n"
+    assert (scan(broken).functions, hook_names(broken)) == ({}, ("on_x", "forbid_y"))
+    for line in ("def show_../x():", "def on_():", "def on_x y(e):", "def show_<b>():", "def on_é(e):", "def own():"):
+        assert hook_names(f"{line}\n    pass\n") == ()
 
 
 def test_limits() -> None:
@@ -216,10 +198,6 @@ def test_the_deepest_that_is_allowed_does_not_kill_the_parser() -> None:
     assert done.stdout.splitlines() == list(DEEP), done.stderr
 
 
-def test_the_parser_sees_what_the_scan_let_through() -> None:
-    assert [(e.line, e.column) for e in diagnose("def f():\n  return (1\n", HOST.prelude)] != []
-
-
 @pytest.mark.parametrize(
     ("script", "said", "place"),
     [
@@ -245,10 +223,76 @@ def test_what_python_alone_cannot_take_is_not_given_to_the_type_check_however_de
     assert diagnose(script, HOST.prelude) == []
     with pytest.raises(ScriptError, match=scanning.UNREAD):
         refuse(script)
+    unread = scan("def f(a):\n    None = 1\n").unread
+    assert unread is not None
+    assert (unread.message, str(unread.position)) == (scanning.UNREAD, ":2:5")
 
 
-def test_a_list_under_a_misspelt_name_is_told_and_the_type_check_lives() -> None:
+def test_the_type_check_tells_a_misspelt_name_and_what_is_not_ended() -> None:
     script = "def f():\n    results = []\n    for x in [1]:\n        reslts.append(x)\n    return results\n"
     (error,) = diagnose(script, HOST.prelude)
     assert error.message == "Variable `reslts` not found, did you mean `results`?"
     assert (error.line, error.column) == (4, 9)
+    assert diagnose("def f():\n  return (1\n", HOST.prelude) != []
+
+
+# -- it takes a time in proportion to its size, whatever stands in it
+
+SIZE = 64_000
+UNITS = 400  # of work for all that is done with one script; the worst took 300 to 1,300 each before
+SLOW = {
+    "blanks": "def" + " " * SIZE,
+    "continuations": " \\\n" * (SIZE // 3),
+    "formats": "x = '" + "%(" * (SIZE // 3) + "' % 1",
+    "constants": "X = ["
+    + "1," * 4_000
+    + "]\n"
+    + "".join(f"def on_e{n}(e):\n if e.a in X:\n  pass\n" for n in range(500)),
+    "reached": "".join(f"def decide_f{n}(a):\n    decide_f{n - 1}(a)\n    put('game','x',1)\n" for n in range(700)),
+    "nested": ("put(" * 240 + ")" * 240 + "\n") * 40,
+}
+FRAGMENTS = [
+    " ", "\t", "\n", "\\\n", " \\\n", "(", ")", "[", "{", '"', "'", '"""', "%(", "%", "0", "1.", "-", "not ", "lambda a: ",
+    "a", "a.", "a;", "1,", "emit('", "later(a", "emit_under( ", "put(", "get(a,", "def on_x(a):\n", "def decide_f(a):\n f(a)\n",
+    " if e.a == X:\n  pass\n", "elif x:\n pass\n", "X = [1]\n", "load('x', 'y')\n", "#", "\x00", "\u202e", "f'", "rb'",
+]  # fmt: skip
+PARTS = st.lists(st.tuples(st.sampled_from(FRAGMENTS), st.sampled_from([1, 3, 40, 9_000])), min_size=1, max_size=4)
+
+
+def check(text: str) -> list[Problem]:
+    """Do all that is done with a script before it runs."""
+    rule = {"uid": "7", "text": "", "script": text, "actions": {"x": {}}}
+    return list(check_script(rule, known_in([rule])))
+
+
+def timed(text: str) -> None:
+    with Spent() as spent:
+        check(text[:SIZE])
+    assert spent.units < UNITS, text[:80]
+
+
+@pytest.mark.threat("T-93")
+@pytest.mark.parametrize("name", SLOW)
+def test_what_took_seconds_takes_less(name: str) -> None:
+    timed(SLOW[name])
+
+
+@pytest.mark.threat("T-93")
+@given(PARTS)
+@settings(max_examples=50 if FUZZ else 6, deadline=None)
+def test_random_hostile_texts_are_read_in_time(parts: list[tuple[str, int]]) -> None:
+    timed("".join(fragment * times for fragment, times in parts))
+
+
+def test_a_script_of_a_megabyte_is_measured_and_no_more() -> None:
+    with Spent() as spent:
+        (problem,) = check("x = 1\n" * 170_000)
+        page = str(coloured("\x00<b>" * (scanning.MAX_BYTES // 2)))
+    assert problem.arguments["check"] == "size"
+    assert "<b>" not in page
+    assert spent.units < 100
+
+
+def test_no_more_problems_are_shown_than_anybody_reads() -> None:
+    rule = {"script": "def decide_x():\n" + " put('game', 'x', 1)\n" * 2_000, "uid": "7"}
+    assert len(check_script(rule, None)) <= 4 * scanning.MAX_PROBLEMS

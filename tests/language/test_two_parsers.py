@@ -1,7 +1,7 @@
 """Python's parser and the interpreter's take the same scripts, and mean the same by them, whatever Python it is.
 
 A script is made of pieces of the language, of the packaged scripts and of slips. With FOLKMOOT_FUZZ=1 ten
-minutes are spent on it, with a larger number so many seconds; without it 10,000 scripts are made. `FOLKMOOT_OTHER_PYTHON` names an interpreter of another version.
+minutes are spent on it, with a larger number so many seconds; without it 3,000 scripts are made. `FOLKMOOT_OTHER_PYTHON` names an interpreter of another version.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ import folkmoot
 from folkmoot.core.problems import Problem
 from folkmoot.game.rulesets import founding, names
 from folkmoot.language.binding import dialect, language, libraries
-from folkmoot.language.tree import UNREAD, parse, scan
+from folkmoot.language.tree import parse, scan
 
 FUZZ = float(os.environ.get("FOLKMOOT_FUZZ", "0"))
 SECONDS = FUZZ if FUZZ > 1 else 600 * FUZZ  # of all tests together
-FEWEST = 10_000
+FEWEST = 3_000
 OTHER = os.environ.get("FOLKMOOT_OTHER_PYTHON", "")
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_OTHER_PYTHON") == "1"
 ENGINE = str(Path(folkmoot.__file__).parents[1])
@@ -127,7 +127,7 @@ def test_both_parsers_see_the_same_operators_bind() -> None:
     dice = random.Random(os.environ.get("FOLKMOOT_FUZZ_SEED", "values"))
     signs = "+ - * // % & | ^ == != < > <= >= and or in".split()
     agreed = 0
-    for _ in range(int(3_000 + 100 * SECONDS)):
+    for _ in range(int(1_500 + 100 * SECONDS)):
         words: list[str] = []
         for _ in range(dice.randrange(1, 7)):
             words += [
@@ -152,7 +152,7 @@ def test_both_parsers_see_the_same_operators_bind() -> None:
             continue
         assert given == made["x"], script
         agreed += 1
-    assert agreed > 20
+    assert agreed > 10
 
 
 @pytest.mark.skipif(
@@ -178,9 +178,3 @@ def test_another_python_sees_the_same_tree() -> None:
     for (script, own), line in zip(chosen.items(), done.stdout.splitlines(), strict=True):
         other = json.loads(line)
         assert (None if other is None else json.dumps(other)) == own, script
-
-
-def test_what_python_cannot_take_is_told_with_its_place() -> None:
-    scanned = scan("def f(a):\n    None = 1\n")
-    assert scanned.unread is not None
-    assert (scanned.unread.message, str(scanned.unread.position)) == (UNREAD, ":2:5")

@@ -192,7 +192,7 @@ class QuickMeeting(Meeting):
 
     def proposal(self, number: int) -> dict[str, Any]:
         """Return a proposal by its number."""
-        return self.document(f"proposals/{number // 100 * 100}/{number}")
+        return self.document(f"proposals/{number // 100 * 100:03d}/{number}")
 
     def ballots(self, number: int = 301) -> dict[str, str]:
         """Return who voted how."""

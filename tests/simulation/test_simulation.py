@@ -1,0 +1,101 @@
+"""A game in all weathers: whatever fails, whoever races, what is recorded is what was sent, once each, and nothing else.
+
+What happens comes from a seed. FOLKMOOT_FUZZ=1 tries new ones, FOLKMOOT_SEED=7 that one; a year of fifty players is `long`.
+A failure prints the smallest part of its schedule that fails as well, as code for a test of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from folkmoot.forges.cache.refs import LETTERS
+from tests.conftest import FUZZ
+from tests.simulation.laws import LAWS, OPEN, Law
+from tests.simulation.schedule import Event, as_code, schedule, shrunk
+from tests.simulation.virtual import Killed
+from tests.simulation.world import World, play
+
+NUMBERS = re.compile(r"\b[0-9a-f]*\d[0-9a-f]*\b")
+
+
+def seeds(often: int = 6) -> list[int]:
+    """Return the seeds that are tried: always the same one, or so many new ones."""
+    given = os.environ.get("FOLKMOOT_SEED")
+    if given:
+        return [int(given)]
+    return [Random().randrange(10**6) for _ in range(often)] if FUZZ else [3]
+
+
+def failure(law: Law, events: list[Event], folder: Path, players: int) -> str:
+    """Return how a schedule fails, "" if it does not."""
+    try:
+        play(law, events, folder, players=players)
+    except (Exception, Killed) as error:  # noqa: BLE001 (whatever it is, it is found)
+        return f"{type(error).__name__}: {error}"
+    finally:
+        shutil.rmtree(folder)
+    return ""
+
+
+def hold(law: Law, seed: int, days: int, players: int, folder: Path) -> None:
+    """Play a seed; where it fails, fail with the smallest schedule that does so."""
+    events = schedule(seed, law, days, players)
+
+    def fails(part: list[Event]) -> str:
+        place = folder / "play"
+        place.mkdir()
+        return failure(law, part, place, players)
+
+    found = fails(events)
+    if found:
+        kind = NUMBERS.sub("#", found)[:60]
+        least = shrunk(events, lambda part: NUMBERS.sub("#", fails(part))[:60] == kind)
+        pytest.fail(f"seed {seed}, law {law.name}: {found}\n\n{as_code(law, least)}", pytrace=False)
+
+
+@pytest.mark.threat("T-32")
+@pytest.mark.parametrize("name", LAWS)
+def test_a_month(name: str, tmp_path: Path) -> None:
+    for seed in seeds():
+        hold(LAWS[name], seed, 30 if FUZZ else 20 if name == "open" else 10, 5, tmp_path)
+
+
+@pytest.mark.long
+def test_a_year_of_fifty_players(tmp_path: Path) -> None:
+    for seed in seeds(1):
+        hold(OPEN, seed, 365, 50, tmp_path)
+
+
+def test_a_schedule_that_fails_is_shrunk_to_what_it_needs_and_printed_as_code(tmp_path: Path) -> None:
+    first, last = Event(5, "say", "ann"), Event(90, "run", "table", faults=((3, "die"), (7, "hand")))
+    noise = [Event(at, "chat", "p1") for at in range(10, 60)]
+
+    def fails(part: list[Event]) -> bool:
+        runs = [event for event in part if (3, "die") in event.faults]
+        return first in part and bool(runs)
+
+    least = shrunk([first, *noise, last], fails)
+    assert least == [first, Event(90, "run", "table", faults=((3, "die"),))]
+    played: list[object] = []
+    exec(
+        as_code(OPEN, least), {"Event": Event, "OPEN": OPEN, "tmp_path": 0, "play": lambda *given: played.append(given)}
+    )
+    assert played == [(OPEN, least, 0)]
+
+
+def test_a_ballot_that_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vote = World.do_vote
+
+    def forget(self: World, event: Event, kind: str = "comment") -> None:
+        vote(self, event, kind)
+        self.put(f"{LETTERS}{event.who}@x-org", "")
+
+    monkeypatch.setattr(World, "do_vote", forget)
+    events = [Event(5, "propose", "ann", 1, "A"), Event(600_000, "vote", "p1", 1, "for")]
+    assert "was never answered" in failure(OPEN, events, tmp_path, 3)

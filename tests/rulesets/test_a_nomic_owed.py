@@ -88,6 +88,7 @@ def owing(kind: str, scenario: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Ru
     return found[0]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_owed_is_told_everywhere(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _, scenario, line = KINDS[kind]

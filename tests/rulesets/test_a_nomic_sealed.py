@@ -14,7 +14,6 @@ from folkmoot.game.rulesets import founding
 from folkmoot.kernel.chance import Chance, Source, Specification, open_chance
 from folkmoot.kernel.sealed_data.values import seen_by
 from folkmoot.kernel.sealed_data.vaults import Vault
-from folkmoot.kernel.things import things
 from folkmoot.scenarios.scenario import Run, found
 from folkmoot.scenarios.sealing import Keeper
 from tests.conftest import FUZZ
@@ -204,24 +203,3 @@ def test_no_byte_of_what_is_sealed_is_public(worlds: list[World]) -> None:
         ways = [word, word.encode().hex(), "".join(f"\\u{ord(letter):04x}" for letter in word)]
         assert not [way for way in ways if way in told]
         assert not re.search(r"(Ace|King|Queen|Jack|10|[2-9]) of (Hearts|Spades|Clubs|Diamonds)", told)
-
-
-def test_while_the_game_is_paused_no_time_runs_for_a_party_without_members() -> None:
-    table = World(0)
-    start = table.run.now
-    table.act("bob", "create_party", name="Elders", rules="x")
-    table.act("cid", "join_party", party="Elders")
-    table.wait(24)
-    assert table.run.apply("pause").accepted
-    table.run.now += 30 * 3600
-    assert table.run.apply("resume").accepted
-    table.act("cid", "leave_party", party="Elders")
-    table.wait(5)
-    assert table.run.apply("pause").accepted
-    table.run.now += 40 * 3600
-    assert table.run.apply("resume").accepted
-    until = start + (24 + 30 + 40 + 240) * 3600
-    table.wait((until - 3600 - table.run.now) // 3600)
-    assert things(table.run.kernel.play, "party") == ["party-1"]
-    table.wait(1)
-    assert things(table.run.kernel.play, "party") == []

@@ -12,7 +12,6 @@ from folkmoot.scenarios.scenario import Run, found
 
 WEEK = 7 * 24 * 3600
 PEOPLE = ["ann", "bob", "cid", "dee"]
-BEYOND = "E-RANK"
 
 DEEDS = {
     "send a player away": "destroy('bob')",
@@ -45,23 +44,32 @@ DEEDS = {
     "destroy an intention": "destroy('intent-1')",
     "forge an intention": "create('intent', what = 'take_office', of = 'arbiter', by = 'ann', ripe = 1, objectors = [])",
 }
-SCRIPT = """
+HEAD = """
 def act(name, who, as_ = None, **args):
     done = try_act(name, who, args, as_)
     require(done.ok, done.code, done.why)
 
 def do_go(a):
-    {0}
 """
+
+
+def going(deeds: dict[str, str]) -> dict[str, Any]:
+    """Return the parts of a rule with an action `go`, by which one deed of some is done."""
+    lines = [f"    if a.args.deed == {deed!r}:\n        {does}\n" for deed, does in deeds.items()]
+    actions = {"go": {"arguments": {"deed": {"type": "string"}}}}
+    return {"actions": actions, "timers": {"ours": {}}, "script": HEAD + "".join(lines)}
+
+
+def begun(ruleset: str, *rules: dict[str, Any]) -> Run:
+    law = founding(ruleset)
+    law["rules"] += rules
+    scenario = {"scenario": "coup", "ruleset": ruleset, "players": PEOPLE}
+    return found(scenario, lambda _name: law, lambda event: open_chance("coup", str(event.seq)))
 
 
 def assembly(coup: dict[str, Any]) -> Run:
     """Found an assembly, have it adopt a rule of rank 1, and leave a vote open and a draft in the pool."""
-    run = found(
-        {"scenario": "coup", "ruleset": "assembly", "players": PEOPLE},
-        founding,
-        lambda event: open_chance("coup", str(event.seq)),
-    )
+    run = begun("assembly")
     do(run, "ann", "propose", title="Coup", changes=[{"enact": {"title": "Coup", "text": "A coup.", **coup}}])
     do(run, "cid", "intend", what="take_office", of="herald")
     do(run, "cid", "distribute", "herald")
@@ -88,14 +96,18 @@ def state(run: Run) -> dict[str, Any]:
     return {key: value for key, value in run.kernel.documents.everything().items() if key != "law"}
 
 
-@pytest.mark.threat("T-151")
-@pytest.mark.parametrize("deed", DEEDS)
-def test_a_rule_of_the_lowest_rank_does_nothing_beyond_it(deed: str) -> None:
-    run = assembly({"actions": {"go": {}}, "timers": {"ours": {}}, "script": SCRIPT.format(DEEDS[deed])})
+def nothing_comes_of(run: Run, deeds: dict[str, str], code: str) -> None:
+    """Try each deed, which is refused with a code and changes nothing."""
     before = state(run)
-    outcome = run.apply("go", "ann", None, {})
-    assert (outcome.accepted, outcome.code) == (False, BEYOND), (outcome.reasons, outcome.failures)
-    assert state(run) == before
+    for deed in deeds:
+        outcome = run.apply("go", "ann", None, {"deed": deed})
+        assert (outcome.accepted, outcome.code) == (False, code), (deed, outcome.reasons, outcome.failures)
+        assert state(run) == before, deed
+
+
+@pytest.mark.threat("T-151")
+def test_a_rule_of_the_lowest_rank_does_nothing_beyond_it() -> None:
+    nothing_comes_of(assembly(going(DEEDS)), DEEDS, "E-RANK")
 
 
 ANSWERS = {
@@ -132,6 +144,7 @@ ANSWERS = {
 
 
 @pytest.mark.threat("T-151")
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_no_answer_of_the_lowest_rank_holds_up_a_vote_or_ends_it(answer: str) -> None:
     run = assembly(ANSWERS[answer])
@@ -154,21 +167,10 @@ DYNASTIC = {
 
 
 @pytest.mark.threat("T-151")
-@pytest.mark.parametrize("deed", DYNASTIC)
-def test_a_dynastic_rule_does_nothing_that_is_the_core_s(deed: str) -> None:
-    law = founding("council")
-    coup = {"rule": "99", "title": "Coup", "text": "A coup.", "actions": {"go": {}}}
-    law["rules"].append({**coup, "script": SCRIPT.format(DYNASTIC[deed])})
-    run = found(
-        {"scenario": "coup", "ruleset": "council", "players": PEOPLE},
-        lambda _name: law,
-        lambda event: open_chance("coup", str(event.seq)),
-    )
+def test_a_dynastic_rule_does_nothing_that_is_the_core_s() -> None:
+    run = begun("council", {"rule": "99", "uid": "99", "title": "Coup", "text": "A coup.", **going(DYNASTIC)})
     do(run, "bob", "propose", title="More", changes=[{"enact": {"title": "More", "text": "More."}}])
-    before = state(run)
-    outcome = run.apply("go", "ann", None, {})
-    assert (outcome.accepted, outcome.code) == (False, "E-TARGET"), (outcome.reasons, outcome.failures)
-    assert state(run) == before
+    nothing_comes_of(run, DYNASTIC, "E-TARGET")
 
 
 MUTABLE = {
@@ -180,19 +182,9 @@ MUTABLE = {
 
 
 @pytest.mark.threat("T-151")
-@pytest.mark.parametrize("deed", MUTABLE)
-def test_a_mutable_rule_ends_no_vote(deed: str) -> None:
-    law = founding("suber")
-    coup = {"rule": "250", "title": "Coup", "text": "A coup.", "labels": {"status": "mutable"}, "actions": {"go": {}}}
-    law["rules"].append({**coup, "script": SCRIPT.format(MUTABLE[deed])})
-    run = found(
-        {"scenario": "coup", "ruleset": "suber", "players": PEOPLE},
-        lambda _name: law,
-        lambda event: open_chance("coup", str(event.seq)),
-    )
+def test_a_mutable_rule_ends_no_vote() -> None:
+    coup = {"rule": "250", "uid": "250", "title": "Coup", "text": "A coup.", "labels": {"status": "mutable"}}
+    run = begun("suber", coup | going(MUTABLE))
     do(run, "ann", "propose", title="More", changes=[{"enact": {"title": "More", "text": "More."}}])
     do(run, "ann", "finalise")
-    before = state(run)
-    outcome = run.apply("go", "ann", None, {})
-    assert (outcome.accepted, outcome.code) == (False, "E-IMMUTABLE"), (outcome.reasons, outcome.failures)
-    assert state(run) == before
+    nothing_comes_of(run, MUTABLE, "E-IMMUTABLE")

@@ -43,8 +43,8 @@ TESTS = Path(__file__).parent
 QUICK = """
     cli/test_show_proposal.py cli/test_vote_target.py core/test_calendar.py forges/github/test_telling.py
     forges/test_key_lists.py game/test_timers_to_come.py journal/test_commit.py journal/test_unstorable_values.py
-    kernel/test_acts.py kernel/test_clock.py kernel/test_endings.py kernel/test_outcomes.py kernel/test_proposals.py
-    kernel/test_things.py kernel/test_winner.py language/test_library.py
+    kernel/test_acts.py kernel/test_clock.py kernel/test_proposals.py kernel/test_things.py kernel/test_wins.py
+    language/test_library.py
     referee/test_order.py scenarios/lanterns sealing/test_vectors.py site/test_sentences.py
 """.split()
 """Modules and folders that are a sample of everything: twenty seconds together on two cores, forges among them."""

@@ -1,10 +1,12 @@
-"""An action: the view of the law, opinions in order of precedence, the highest `do_`, `acted`, the `later` queue."""
+"""An action: opinions in order of precedence, the highest `do_`, `acted`, the `later` queue, acts within acts, and why not."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.support.table import VOTING, Found, effects, failed, reasons, rule, said
+from tests.support.table import START, VOTING, Found, Table, failed, reasons, rule, said
 
 GO = {"actions": {"go": {}}}
 
@@ -58,71 +60,6 @@ def test_first_opinion_wins(found: Found, higher: str, lower: str, code: str | N
         assert reasons(outcome, code) == [{"code": code, "rule": "1", "args": {"why": "asleep"}}]
 
 
-def test_forbid_hears_of_acts_of_the_kernel(found: Found) -> None:
-    table = found(rule("1", 'def forbid_state(a):\n    return refuse("E-STATUS", "hush")'))
-    assert table.refused("ann", "state", text="hello") == "E-STATUS"
-
-
-def test_require_in_forbid_refuses(found: Found) -> None:
-    table = found(rule("1", 'def forbid_state(a):\n    require(len(a.args.text) < 5, "E-ARGS", "too long")'))
-    table.ok("ann", "state", text="hi")
-    assert table.refused("ann", "state", text="hello") == "E-ARGS"
-
-
-def test_law_for_fixes_the_view_that_nested_events_inherit(found: Found) -> None:
-    table = found(
-        VOTING,
-        rule("1", "def decide_law_for(s):\n    return s.number"),
-        rule("2", "def do_judge(a):\n    emit('judged')", actions={"judge": {"arguments": {"number": {"type": "integer"}}}}),
-        rule("3", "def on_judged(e):\n    announce('old ' + rule('3').text + ask('word'))\ndef decide_word():\n    return 'old'",
-             text="before"),
-    )  # fmt: skip
-    table.adopt({"amend": "3", "text": "after", "script": "def on_judged(e):\n    announce('new')\n"})
-    assert said(table.ok("ann", "judge", number=900)) == ["old beforeold"]
-    assert said(table.ok("ann", "judge", number=901)) == ["new"]
-
-
-def test_require_in_do_refuses_and_rolls_back_everything(found: Found) -> None:
-    law = rule(
-        "1",
-        """
-        def do_go(a):
-            put("game", "x", 1)
-            create("ball")
-            emit("gone")
-            require(False, "E-TIME", "too late")
-        def on_gone(e):
-            put("game", "x", 2)
-        """,
-        defines={"game": {"x": {"type": "integer"}}, "kinds": {"ball": {}}},
-        **GO,
-    )
-    assert found(law).refused("ann", "go") == "E-TIME"
-
-
-def test_require_returns_what_it_was_given(found: Found) -> None:
-    script = 'def do_go(a):\n    r = require(rule(str(a.args.n)), "E-NO-SUCH", "there is no rule %d" % a.args.n)\n    announce(r.title)'
-    table = found(rule("1", script, title="Going", actions={"go": {"arguments": {"n": {"type": "integer"}}}}))
-    assert said(table.ok("ann", "go", n=1)) == ["Going"]
-    assert table.refused("ann", "go", n=2) == "E-NO-SUCH"
-
-
-def test_refusal_returned_by_do_refuses(found: Found) -> None:
-    table = found(rule("1", 'def do_go(a):\n    announce("x")\n    return refuse("E-FUNDS", "poor")', **GO))
-    assert table.refused("ann", "go") == "E-FUNDS"
-
-
-def test_error_in_do_falls_to_the_next_rule(found: Found) -> None:
-    table = found(
-        rule("1", 'def do_go(a):\n    announce("one")\n    fail("oh")', **GO),
-        rule("2", 'def do_go(a):\n    announce("two")', **GO),
-    )
-    outcome = table.ok("ann", "go")
-    assert said(outcome) == ["two"]
-    assert failed(outcome) == [("1", "do_go")]
-    assert table.document("law")["rules"]["1"]["failures"][0]["hook"] == "do_go"
-
-
 def test_error_in_do_falls_to_the_last_revision_that_ran(found: Found) -> None:
     table = found(VOTING, rule("1", 'def do_go(a):\n    announce("first")', **GO))
     table.adopt({"amend": "1", "script": 'def do_go(a):\n    announce("second")\n'})
@@ -132,34 +69,12 @@ def test_error_in_do_falls_to_the_last_revision_that_ran(found: Found) -> None:
     assert reasons(outcome, "OLDER-REVISION") == [{"code": "OLDER-REVISION", "rule": "1", "args": {"revision": 2}}]
 
 
-def test_act_that_no_revision_can_carry_out_is_refused(found: Found) -> None:
-    table = found(rule("1", "def do_go(a):\n    return {}[a.by]", **GO))
-    assert table.refused("ann", "go") == "E-SCRIPT"
-    assert table.document("law")["rules"]["1"]["failures"][0]["revision"] == 1
-
-
-def test_error_in_a_guard_refuses_and_in_another_opinion_counts_as_none(found: Found) -> None:
-    go = rule("2", "def do_go(a):\n    pass", **GO)
-    assert failed(found(rule("1", "def permit_go(a):\n    return 1 + None"), go).ok("ann", "go")) == [
-        ("1", "permit_go")
-    ]
-    outcome = found(rule("1", "def forbid(a):\n    return 1 + None"), go).act("ann", "go")
-    assert (outcome.code, failed(outcome)) == ("E-SCRIPT", [("1", "forbid")])
-
-
 def test_faults_of_the_judge_put_the_rule_to_sleep_even_when_the_act_is_refused(found: Found) -> None:
     table = found(rule("1", "def forbid(a):\n    pass"), rule("2", 'def do_go(a):\n    require(False, "E-TIME")', **GO))
     outcome = table.judge("go", "ann", {}, deaths=({"rule": "1", "hook": "forbid", "how": "out of memory"},))
     assert outcome.code == "E-TIME"
     assert "died" in table.document("law")["rules"]["1"]["suspended"]
     assert failed(outcome) == [("1", "forbid")]
-
-
-def test_unknown_action_is_refused_with_the_nearest_name(found: Found) -> None:
-    table = found(rule("1", "def do_finalise(a):\n    pass", actions={"finalise": {}}))
-    outcome = table.act("ann", "finalize")
-    assert outcome.code == "E-NO-SUCH"
-    assert "did you mean 'finalise'" in outcome.reasons[-1]["args"]["why"]
 
 
 def test_only_players_act_unless_anybody_may(found: Found) -> None:
@@ -179,73 +94,6 @@ def test_nothing_but_administration_while_paused_or_over(found: Found) -> None:
     table.ok("ann", "end")
     assert table.refused("ann", "go") == "E-GAME-OVER"
     table.ok("root", "wake", rule="1")
-
-
-# -- holding
-
-
-CLOCK = rule(
-    "1",
-    """
-    def forbid(a):
-        if get("game", "off") and "clock" not in a.despite:
-            return hold("clock", "the clock is off")
-    def do_start(a):
-        put("game", "off", False)
-        release("clock")
-    def do_stop(a):
-        put("game", "off", True)
-    """,
-    defines={"game": {"off": {"type": "boolean", "initial": True}, "second": {"type": "boolean"}}},
-    actions={"start": {"despite": ["clock"]}, "stop": {"despite": ["clock"]}},
-)
-SAY = rule("2", "def do_say(a):\n    require(a.args.n < 9, 'E-ARGS')\n    announce(a.by + str(a.args.n))",
-           actions={"say": {"arguments": {"n": {"type": "integer"}}}})  # fmt: skip
-
-
-def test_held_acts_are_judged_anew_in_the_order_of_arrival(found: Found) -> None:
-    table = found(CLOCK, SAY)
-    for by, n in [("bob", 1), ("ann", 2), ("cid", 9), ("bob", 3)]:
-        outcome = table.ok(by, "say", n=n)
-        assert outcome.code == "HELD"
-        assert reasons(outcome, "HELD")[0]["args"] == {"label": "clock", "why": "the clock is off"}
-    released = table.ok("ann", "start")
-    assert said(released) == ["bob1", "ann2", "bob3"]
-    assert len(effects(released, "release")) == 4
-    assert len(reasons(released, "E-ARGS")) == 1
-    assert table.document("things/held") == {}
-
-
-def test_release_returns_what_came_of_each_act_that_was_held(found: Found) -> None:
-    telling = 'for act in release("clock"):\n        announce("%d %s %s" % (act.id, act.ok, act.code))'
-    table = found({**CLOCK, "script": CLOCK["script"].replace('release("clock")', telling)}, SAY)
-    table.ok("bob", "say", n=1)
-    table.ok("cid", "say", n=9)
-    assert said(table.ok("ann", "start")) == ["bob1", "2 True ", "3 False E-ARGS"]
-
-
-def test_released_act_that_is_held_again_keeps_its_place(found: Found) -> None:
-    other = rule("3", "def forbid_say(a):\n    if get('game', 'second'):\n        return hold('bell')\n"
-                      "def do_ring(a):\n    put('game', 'second', False)\n    release('bell')",
-                 actions={"ring": {"despite": ["clock"]}})  # fmt: skip
-    table = found(CLOCK, SAY, other, opening=[{"game": True, "second": True}])
-    table.ok("ann", "say", n=1)
-    table.ok("bob", "say", n=2)
-    assert said(table.ok("ann", "start")) == []
-    assert [kept["label"] for kept in table.document("things/held").values()] == ["bell", "bell"]
-    assert said(table.ok("ann", "ring")) == ["ann1", "bob2"]
-
-
-def test_release_judges_each_under_its_own_savepoint(found: Found) -> None:
-    breaking = rule("2", "def do_say(a):\n    announce(a.by)\n    require(a.args.n < 9, 'E-ARGS')",
-                    actions={"say": {"arguments": {"n": {"type": "integer"}}}})  # fmt: skip
-    table = found(CLOCK, breaking)
-    for by, n in [("ann", 9), ("bob", 1)]:
-        table.ok(by, "say", n=n)
-    assert said(table.ok("ann", "start")) == ["bob"]
-
-
-# -- acts within acts
 
 
 TRY = rule(
@@ -274,17 +122,162 @@ def test_try_act_undoes_what_was_refused_and_goes_on(found: Found) -> None:
     assert said(table.ok("ann", "go", n=1)) == ["True   7", "after"]
 
 
-def test_try_act_cannot_do_what_administrators_do(found: Found) -> None:
-    law = rule("1", "def do_go(a):\n    announce(try_act('suspend', None, {'rule': '1'}).code)\n"
-                    "    announce(try_act('engine', 'root', {'versions': {}}).code)", **GO)  # fmt: skip
-    assert said(found(law).ok("ann", "go")) == ["E-NOT-ADMINISTRATOR"] * 2
+@pytest.mark.parametrize(
+    ("ends", "code"),
+    [
+        ("require(False, 'E-TIME', 'too late')", "E-TIME"),
+        ("return refuse('E-FUNDS', 'poor')", "E-FUNDS"),
+        ("return {}[a.by]", "E-SCRIPT"),
+    ],
+)
+def test_an_act_that_ends_so_is_refused_and_rolled_back_with_all_that_it_caused(
+    found: Found, ends: str, code: str
+) -> None:
+    script = f"""
+def do_go(a):
+    put("game", "x", 1)
+    create("ball")
+    emit("gone")
+    {ends}
+
+def on_gone(e):
+    put("game", "x", 2)
+"""
+    table = found(rule("1", script, defines={"game": {"x": {"type": "integer"}}, "kinds": {"ball": {}}}, **GO))
+    assert table.refused("ann", "go") == code
+    assert len(table.document("law")["rules"]["1"].get("failures", ())) == (code == "E-SCRIPT")
 
 
-def test_an_action_is_handed_on_whatever_its_arguments_are_called(found: Found) -> None:
-    """What is a record of the kernel is known by more than one of its names."""
-    script = (
-        "def do_wave(a):\n    emit('waved', action = a)\n"
-        "def on_waved(e):\n    announce('%s waves to %s' % (e.action.by, e.action.args.uid))\n"
+def test_require_hands_on_what_it_was_given_and_refuses_acts_of_the_kernel_too(found: Found) -> None:
+    script = "def do_go(a):\n    r = require(rule(str(a.args.n)), 'E-NO-SUCH', 'there is none')\n    announce(r.title)"
+    guard = "\ndef forbid_state(a):\n    require(len(a.args.text) < 5, 'E-ARGS', 'too long')"
+    table = found(rule("1", script + guard, title="Going", actions={"go": {"arguments": {"n": {"type": "integer"}}}}))
+    assert said(table.ok("ann", "go", n=1)) == ["Going"]
+    assert table.refused("ann", "go", n=2) == "E-NO-SUCH"
+    table.ok("ann", "state", text="hi")
+    assert table.refused("ann", "state", text="hello") == "E-ARGS"
+
+
+def test_error_in_do_falls_to_the_next_rule(found: Found) -> None:
+    table = found(
+        rule("1", 'def do_go(a):\n    announce("one")\n    fail("oh")', **GO),
+        rule("2", 'def do_go(a):\n    announce("two")', **GO),
     )
-    law = rule("1", script, actions={"wave": {"arguments": {"uid": {"type": "string"}}}})
-    assert said(found(law).ok("ann", "wave", uid="bob")) == ["ann waves to bob"]
+    outcome = table.ok("ann", "go")
+    assert said(outcome) == ["two"]
+    assert failed(outcome) == [("1", "do_go")]
+
+
+# -- why nobody could
+
+
+BREAKING = "def do_go(a):\n    announce('x')\n    {}['missing']\n"
+
+
+def why(table: Table, do: str = "go", **event: Any) -> str:
+    """Let ann do something that is refused; return the sentence."""
+    table.now += 1
+    outcome = table.judge(do, "ann", {}, **event)
+    assert not outcome.accepted
+    (reason,) = [reason for reason in outcome.reasons if reason["code"] == outcome.code]
+    return str(reason["args"]["why"])
+
+
+def test_each_rule_that_offers_the_action_is_named_with_its_reason() -> None:
+    table = Table(rule("5", BREAKING, **GO), rule("6", **GO), rule("7", "def do_go(a):\n    pass\n", **GO))
+    assert table.ok("ann", "go").accepted, "rule 7 carries it out"
+    table.ok("root", "suspend", rule="7", why="it does nothing")
+    said = why(table)
+    assert said.startswith("no rule could carry out 'go': rule 5 failed in its do_go (line 3 of its script): ")
+    assert "; rule 6 declares it, but its script has no do_go: a proposal has to amend it; " in said
+    assert "rule 7 sleeps since entry 3 (it does nothing): it runs again once an administrator wakes it" in said
+    table.ok("root", "wake", rule="7")
+    table.ok("ann", "go")
+    assert "asleep_since" not in table.document("law")["rules"]["7"]
+    table.replay_all()
+
+
+def test_who_fell_asleep_or_was_left_out_in_this_very_act_is_named() -> None:
+    table = Table(rule("5", "def do_go(a):\n    pass\n", **GO))
+    death = {"rule": "5", "hook": "do_go", "how": "ran out of memory"}
+    assert "rule 5 is not heard, because the sandbox died in do_go: ran out of memory" in why(table, deaths=(death,))
+    assert "rule 5 sleeps since entry 2 (the sandbox died in do_go: ran out of memory)" in why(table)
+    slow = {"rule": "5", "hook": "do_go", "why": "ran longer than 10 s"}
+    table.ok("root", "wake", rule="5")
+    assert "rule 5 was left out of this, because its do_go ran longer than 10 s" in why(table, left_out=(slow,))
+
+
+def test_ten_rules_make_a_short_sentence() -> None:
+    table = Table(*[rule(str(number), BREAKING, **GO) for number in range(5, 15)])
+    said = why(table)
+    assert said.count("failed in its do_go") == 3
+    assert said.endswith("; and 7 more rules did not")
+    assert len(said) < 1_000
+
+
+def test_an_unknown_action_is_answered_by_what_was_meant_or_who_offered_it() -> None:
+    table = Table(VOTING, rule("5", "def do_wander(a):\n    pass\n", actions={"wander": {}}))
+    assert why(table, "wandr") == "no rule in force offers the action 'wandr'; did you mean 'wander'?"
+    table.adopt({"repeal": "5"})
+    seq = len(table.entries)
+    assert why(table, "wander").endswith(f"; rule 5 did, which was repealed in entry {seq}")
+    table.replay_all()
+
+
+PAID = {"arguments": {"to": {"type": "player"}, "why": {"type": "text", "optional": True}}}
+
+
+def way(table: Table, do: str, by: str | None = "ann") -> Any:
+    found = table.kernel.stands_in_way(do, by, START)
+    return (found["code"], found["why"]) if found else None
+
+
+def paying(*scripts: str) -> Table:
+    rules = [rule(str(place), script) for place, script in enumerate(scripts, 2)]
+    return Table(VOTING, rule("1", scripts[0], actions={"pay": PAID}), *rules[1:], players=["ann", "bob"])
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ("def do_pay(a):\n    require(a.by == 'bob', 'E-ORDER', 'it is bob’s turn')\n    announce(a.args.to)",
+         ("E-ORDER", "it is bob’s turn")),
+        ("def do_pay(a):\n    require(a.args.to == 'bob', 'E-ORDER', 'pay bob')", None),
+        ("def do_pay(a):\n    require(getattr(a.args, 'to', None), 'E-ORDER', 'say whom')", None),
+        ("def do_pay(a):\n    announce('paid')\n\ndef forbid_pay(a):\n    return refuse('E-TIME', 'the bank is shut')",
+         ("E-TIME", "the bank is shut")),
+        ("def do_pay(a):\n    announce('paid')\n\ndef forbid_pay(a):\n    if a.args.to == a.by:\n"
+         "        return refuse('E-ARGS', 'pay others')", None),
+        ("def do_pay(a):\n    require(ask('payee', a) != None, 'E-NO-SUCH', 'nobody is to be paid')\n\n"
+         "def decide_payee(a):\n    return a.args.to", None),
+        ("def do_pay(a):\n    announce('paid')\n\ndef forbid(a):\n    return hold('bank', 'the bank is shut')",
+         ("HELD", "the bank is shut")),
+    ],
+)  # fmt: skip
+def test_what_hangs_on_no_argument_stands_in_the_way(script: str, found: Any) -> None:
+    assert way(paying(script), "pay") == found
+
+
+def test_a_guard_that_asks_for_an_argument_hides_none_that_does_not() -> None:
+    asks = "def forbid_pay(a):\n    if a.args.to == a.by:\n        return refuse('E-ARGS', 'pay others')"
+    knows = "def forbid_pay(a):\n    return refuse('E-TIME', 'the bank is shut')"
+    assert way(paying("def do_pay(a):\n    announce('paid')", asks, knows), "pay") == ("E-TIME", "the bank is shut")
+
+
+def test_nothing_of_it_stays_and_strangers_are_told_that_they_are_none() -> None:
+    table = paying("def do_pay(a):\n    announce('paid')")
+    before = {key: repr(table.kernel.documents.find(key)) for key in ("game", "law", "things/player")}
+    assert way(table, "pay") is None
+    assert way(table, "pay", "eve") == ("E-NOT-PLAYER", "eve is no player of this game")
+    assert way(table, "add_key") is None
+    assert {key: repr(table.kernel.documents.find(key)) for key in before} == before
+
+
+def test_an_act_that_takes_nothing_is_tried_to_its_end() -> None:
+    tired = (
+        "def do_rest(a):\n    add('game', 'rests', 1)\n    require(get('game', 'rests') < 2, 'E-ORDER', 'once only')"
+    )
+    table = Table(VOTING, rule("1", tired, actions={"rest": {}}, defines={"game": {"rests": {"type": "integer"}}}))
+    assert way(table, "rest") is None
+    table.ok("ann", "rest")
+    assert way(table, "rest") == ("E-ORDER", "once only")

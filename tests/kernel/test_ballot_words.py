@@ -1,7 +1,8 @@
-"""P1 of the language review: ballots in the law's own words come through every path, and out again."""
+"""Ballots in the law's own words come through every path, and out again; what an open vote still needs is told in its words."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from folkmoot.cli.completion import next_words
+from folkmoot.core.problems import fail
+from folkmoot.game.session import Session
+from folkmoot.game.status import LONGEST_SAID
 from folkmoot.kernel.ballot_words import (
     Typed,
     choice_of_review,
@@ -59,24 +63,12 @@ def test_what_may_be_two_things_is_said_to_be(said: str, choices: list[str], why
     assert read_typed(said, choices).flaw.startswith(why)
 
 
-def test_any_word_may_be_a_choice_where_the_law_says_so() -> None:
-    assert read_typed("for it is good", []) == Typed("for", "it is good")
-    assert read_typed("blank because I was away", []) == Typed("blank", "I was away")
-    assert read_typed('"Maybe not" I fear', []) == Typed("Maybe not", "I fear")
-
-
 def test_other_words_than_the_laws_stand_for_the_only_choice_that_says_the_same() -> None:
     assert read_typed("yes, it rains", CHOICES) == Typed("FOR", "it rains")
     assert read_typed("nay", ["approve", "request changes"]) == Typed("request changes")
     assert read_typed("yes", ["for", "aye"]).choice == "yes", "which of two it might be, the law may say"
     assert read_typed("yes", []) == read_typed("yes", None) == Typed("yes")
     assert read_said("Yes, I fear", CHOICES) is None, "what a reviewer writes is no command"
-
-
-def test_words_of_a_command_line_keep_together() -> None:
-    assert read_words(["maybe", "not today"], CHOICES) == Typed("maybe", "not today")
-    assert read_words(["maybe", "not", "today"], CHOICES) == Typed("maybe not", "today")
-    assert read_words(["Endorse  CID", "so"], CHOICES) == Typed("endorse cid", "so")
 
 
 @pytest.mark.parametrize(
@@ -104,11 +96,6 @@ def test_whatever_is_offered_can_be_typed_back(choices: list[str]) -> None:
         assert in_law_words(choice.upper(), choices) == choice
 
 
-def test_what_a_review_stands_for_where_no_rule_says() -> None:
-    assert choice_of_review("approve", CHOICES) == "FOR"
-    assert choice_of_review("request_changes", ["Yes", "No"]) == "No"
-
-
 @pytest.mark.parametrize(
     ("said", "read"),
     [
@@ -133,63 +120,10 @@ def test_what_a_review_begins_with(said: str, read: Typed | None) -> None:
     assert read_said(said, CHOICES) == read
 
 
-def test_what_a_review_may_begin_with_is_answered() -> None:
-    assert read_said("maybe not", ["maybe", "maybe not today"]).flaw.startswith("“maybe not” may mean maybe or")
-    assert read_said("For", ["for", "FOR"]).flaw.startswith("“For” may mean for or FOR")
-    assert read_said("for", []) is None
-
-
-# -- paths
-
-
 @pytest.fixture(params=["local", "github", "gitea"])
 def meeting(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     kinds: dict[str, Any] = {"local": QuickMeeting, "github": GitHubMeeting, "gitea": GiteaMeeting}
     return kinds[request.param](tmp_path, law=LAW)
-
-
-def ballots(meeting: Any) -> dict[str, str]:
-    return {who: ballot["choice"] for who, ballot in meeting.document("proposals/300/301")["ballots"].items()}
-
-
-def test_ballots_on_every_forge(meeting: Any) -> None:
-    pull = meeting.open("ann", DRAGON)
-    meeting.referee(300)
-    assert "maybe not" in meeting.said(pull)
-    assert "abstain" not in meeting.said(pull)
-    meeting.say("ann", pull, "/vote maybe not")
-    meeting.say("bob", pull, "/vote Endorse Cid because they asked")
-    meeting.say("dee", pull, "/vote endorse zed")
-    meeting.referee(300)
-    assert ballots(meeting) == {"ann": "maybe not", "bob": "endorse cid"}
-    assert "is no choice of vote here; choose FOR, AGAINST, maybe, maybe not, endorse cid" in meeting.said(pull)
-    meeting.say("dee", pull, "Well", "approve", meeting.head(pull))
-    meeting.referee(300)
-    assert ballots(meeting)["dee"] == "FOR"
-
-
-def test_a_review_that_begins_with_a_ballot_is_that_ballot(meeting: Any) -> None:
-    """It is nobody's but the voter's own: no rule has to say what it stands for, and nothing of it is deemed."""
-    pull = meeting.open("ann", DRAGON)
-    meeting.referee(300)
-    head = meeting.head(pull)
-    meeting.say("ann", pull, "> FOR\n\n**Maybe NOT**, I fear\n", "approve", head)
-    meeting.say("bob", pull, "for", "request_changes", head)
-    meeting.say("cid", pull, "Endorse cid because they asked", "request_changes", head)
-    meeting.referee(300)
-    kept = meeting.document("proposals/300/301")["ballots"]
-    assert ballots(meeting) == {"ann": "maybe not", "cid": "endorse cid"}
-    assert {who: (ballot["reason"], ballot["deemed"]) for who, ballot in kept.items()} == {
-        "ann": ("I fear", False),
-        "cid": ("they asked", False),
-    }
-    assert "“FOR” in words, and the opposite as a review (request changes)" in meeting.said(pull)
-    if not isinstance(meeting, QuickMeeting):  # where a review may also be neither
-        meeting.web.review("bob", pull, meeting.states["comment"], "Vote: maybe, why not?", head)
-        meeting.web.review("dee", pull, meeting.states["comment"], "maybe I read it later", head)
-        meeting.referee(300)
-        assert ballots(meeting)["bob"] == "maybe"
-        assert "dee" not in ballots(meeting)
 
 
 @pytest.fixture
@@ -200,24 +134,107 @@ def table(seats: Sit) -> Seats:
     return table
 
 
-def test_moot_vote_takes_the_words_of_the_law(table: Seats) -> None:
+def test_any_word_may_be_a_choice_where_the_law_says_so_and_words_of_a_command_keep_together() -> None:
+    assert read_typed("for it is good", []) == Typed("for", "it is good")
+    assert read_typed("blank because I was away", []) == Typed("blank", "I was away")
+    assert read_words(["maybe", "not today"], CHOICES) == Typed("maybe", "not today")
+    assert read_words(["maybe", "not", "today"], CHOICES) == Typed("maybe not", "today")
+    assert [item.value for item in next_words(CHOICES, [], "")] == ["FOR", "AGAINST", "maybe", "endorse"]
+    assert [item.value for item in next_words(CHOICES, ["Endorse"], "C")] == ["cid"]
+
+
+def test_what_a_review_stands_for_and_what_it_may_begin_with() -> None:
+    assert choice_of_review("approve", CHOICES) == "FOR"
+    assert choice_of_review("request_changes", ["Yes", "No"]) == "No"
+    assert read_said("maybe not", ["maybe", "maybe not today"]).flaw.startswith("“maybe not” may mean maybe or")
+    assert read_said("for", []) is None
+
+
+def test_ballots_on_every_forge(meeting: Any) -> None:
+    """A review that begins with a ballot is nobody's but the voter's: no rule says what it stands for, nothing is deemed."""
+    pull = meeting.open("ann", DRAGON)
+    meeting.referee(300)
+    assert "maybe not" in meeting.said(pull)
+    assert "abstain" not in meeting.said(pull)
+    head = meeting.head(pull)
+    meeting.say("ann", pull, "> FOR\n\n**Maybe NOT**, I fear\n", "approve", head)
+    meeting.say("bob", pull, "/vote endorse zed")
+    meeting.say("bob", pull, "for", "request_changes", head)
+    meeting.say("cid", pull, "/vote Endorse Cid because they asked")
+    meeting.say("dee", pull, "Well", "approve", head)
+    meeting.referee(300)
+    kept = meeting.document("proposals/300/301")["ballots"]
+    assert {who: (ballot["choice"], ballot["reason"], ballot["deemed"]) for who, ballot in kept.items()} == {
+        "ann": ("maybe not", "I fear", False),
+        "cid": ("endorse cid", "they asked", False),
+        "dee": ("FOR", "Well", False),
+    }
+    assert "is no choice of vote here; choose FOR, AGAINST, maybe, maybe not, endorse cid" in meeting.said(pull)
+    assert "“FOR” in words, and the opposite as a review (request changes)" in meeting.said(pull)
+    if not isinstance(meeting, QuickMeeting):  # where a review may also be neither
+        meeting.web.review("bob", pull, meeting.states["comment"], "Vote: maybe, why not?", head)
+        meeting.web.review("dee", pull, meeting.states["comment"], "maybe I read it later", head)
+        meeting.referee(300)
+        kept = meeting.document("proposals/300/301")["ballots"]
+        assert (kept["bob"]["choice"], kept["dee"]["choice"]) == ("maybe", "FOR")
+
+
+def test_moot_offers_and_takes_the_words_of_the_law(table: Seats) -> None:
+    assert "moot vote 1 FOR   (or AGAINST, maybe, 'maybe not', 'endorse cid')" in table.status("bob")
+    assert "moot vote 1 'maybe not'" in table.said(1)
     table.moot("ann", "vote", "1", "FOR")
     table.moot("bob", "vote", "1", "maybe", "NOT", "I fear")
     table.moot("dee", "vote", "--proposal", "301", "endorse CID", "so", "be", "it")
-    assert (
-        "choose FOR, AGAINST, maybe, 'maybe not', 'endorse cid'"
-        in table.moot("cid", "vote", "1", "perhaps", code=1).err
-    )
+    refused = table.moot("cid", "vote", "1", "perhaps", code=1).err
+    assert "choose FOR, AGAINST, maybe, 'maybe not', 'endorse cid'" in refused
     table.referee(60)
     assert table.ballots() == {"ann": "FOR", "bob": "maybe not", "dee": "endorse cid"}
     assert table.proposal(301)["ballots"]["bob"]["reason"] == "I fear"
 
 
-def test_status_and_comment_offer_what_can_be_typed(table: Seats) -> None:
-    assert "moot vote 1 FOR   (or AGAINST, maybe, 'maybe not', 'endorse cid')" in table.status("bob")
-    assert "moot vote 1 'maybe not'" in table.said(1)
+# -- how a vote stands
 
 
-def test_choices_are_completed_word_by_word() -> None:
-    assert [item.value for item in next_words(CHOICES, [], "")] == ["FOR", "AGAINST", "maybe", "endorse"]
-    assert [item.value for item in next_words(CHOICES, ["Endorse"], "C")] == ["cid"]
+def test_a_vote_says_in_the_laws_words_how_it_stands(seats: Sit) -> None:
+    table = standing(seats, '"%d of %d are in" % (len(voted(p)), len(p.electorate))')
+    assert "#### Votes\n\n- 1 of 4 are in.\n" in table.said(1)
+    assert "\n  1 of 4 are in\n" in table.status("cid")
+    table.moot("cid", "vote", "1", "against")
+    table.referee(60)
+    assert "2 of 4 are in." in table.said(1)
+    assert json.loads(table.moot("ann", "status", "--json").out)["open"][0]["standing"] == "2 of 4 are in"
+
+
+def test_what_the_law_says_is_one_line_and_means_nothing_to_a_forge(seats: Sit) -> None:
+    table = standing(seats, '"@ann **now**\\n# Done\\n" + "x" * 9000')
+    assert "\n- ＠ann \\*\\*now" in table.said(1)
+    assert "\n# Done" not in table.said(1)
+    shown = json.loads(table.moot("ann", "status", "--json").out)["open"][0]["standing"]
+    assert "\n" not in shown
+    assert len(shown) == LONGEST_SAID
+
+
+def standing(seats: Sit, answer: str) -> Seats:
+    """Return a table at which one of those who may vote has voted, by a law with an answer."""
+    asked = made_rule("40", f"def decide_standing(p):\n    return {answer}")
+    table = seats({**SMALL, "settings": {}, "rules": [*SMALL["rules"], asked]})
+    table.open("ann", DRAGON)
+    table.referee(60)
+    table.moot("bob", "vote", "1", "for")
+    table.referee(60)
+    return table
+
+
+@pytest.mark.parametrize("answer", ["7", '["it", "stands"]', '"\\n "', "1 // 0", "dies"])
+def test_what_is_no_text_is_not_shown_and_the_vote_goes_on(
+    seats: Sit, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    def dead(session: Session, question: str, *_: Any, about: str = "") -> Any:
+        if question == "standing":
+            raise fail("E-JUDGE", "the sandbox died")
+
+    if answer == "dies":
+        monkeypatch.setattr(Session, "ask", dead)
+    table = standing(seats, "None" if answer == "dies" else answer)
+    assert "#### Votes\n\n1 ballot is in" in table.said(1)
+    assert json.loads(table.moot("ann", "status", "--json").out)["open"][0]["standing"] == ""

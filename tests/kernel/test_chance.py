@@ -1,14 +1,16 @@
-"""Draws: exact, without bias, replayable, checkable once the secret is known."""
+"""Draws: exact, without bias, replayable, checkable once the secret is known; and scenarios that claim chances."""
 
 from __future__ import annotations
 
 import hmac
 import json
 from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.digest import event_digest, is_marker, marker, value_digest
@@ -25,6 +27,10 @@ from folkmoot.kernel.chance import (
     subkey,
     unbiased,
 )
+from folkmoot.scenarios.dice import LONGEST, LOOK_EVERY, enumerate_outcomes
+from folkmoot.scenarios.scenario import Failed, run_scenario
+from tests.conftest import examples
+from tests.support.table import rule
 
 
 def scripted_chance(dice: list[Any]) -> Chance:
@@ -90,108 +96,76 @@ def test_open_dice_need_no_secret_and_say_so() -> None:
     assert [p.code for p in check_draws(b"", entry)] == ["E-DRAW"]
 
 
-@given(st.integers(0, 30))
-def test_permutations_are_permutations(n: int) -> None:
-    assert sorted(chance_of(EVENT).permutation(n, "deal")) == list(range(n))
-
-
-def test_impossible_draws_are_refused() -> None:
-    chance = chance_of(EVENT)
-    for draw in (
-        lambda: chance.integer(2, 1),
-        lambda: chance.integer(0, 1 << 256),
-        lambda: chance.permutation(-1),
-        lambda: chance.permutation(100_001),
-        lambda: chance.happens(2, 1),
-        lambda: chance.happens(-1, 1),
-        lambda: chance.happens(0, 0),
-    ):
-        with pytest.raises(ProblemError, match="E-ARGS"):
-            draw()
-    assert chance.records == []
-
-
-def test_certainty_and_impossibility() -> None:
-    chance = chance_of(EVENT)
-    assert all(chance.happens(3, 3) for _ in range(20))
-    assert not any(chance.happens(0, 3) for _ in range(20))
-
-
-# -- dice of scenarios
-
-
-def test_scripted_dice() -> None:
-    chance = scripted_chance([4, {"label": "tackle", "gives": False}, {"gives": [1, 0]}, True])
+def test_scripted_dice_name_what_is_drawn_or_its_place_and_stand_for_words_of_a_label() -> None:
+    chance = scripted_chance(
+        [4, {"label": "tackle", "gives": False}, {"gives": [1, 0]}, {"label": "Deal", "gives": True}]
+    )
     assert chance.integer(1, 6, "x") == 4
     assert chance.happens(1, 2, "tackle") is False
     assert chance.permutation(2, "deal") == [1, 0]
-    assert chance.happens(1, 2, "any") is True
+    assert chance.happens(1, 2, "deal of bob") is True
     chance.source.finish()
     assert [record["source"] for record in chance.records] == ["script"] * 4
-
-
-def test_dice_name_what_is_drawn_or_its_place() -> None:
     chance = scripted_chance(["bob", 0, {"label": "kick-off", "gives": "ann"}])
     assert [chance.position(["ann", "bob"], "kick-off") for _ in range(3)] == [1, 0, 0]
-    assert chance.records[0]["spec"] == {"integer": [0, 1]}
-    assert chance.records[0]["result"] == 1
+    assert (chance.records[0]["spec"], chance.records[0]["result"]) == ({"integer": [0, 1]}, 1)
     numbers = scripted_chance([3, 0])  # where numbers are drawn from, theirs goes first
     assert [numbers.position([2, 3, 5, 7], "section") for _ in range(2)] == [1, 0]
-
-
-def test_dice_that_name_nothing_drawn_say_what_there_is() -> None:
-    with pytest.raises(ProblemError, match="cannot give 'cid'; it is one of ann, bob"):
-        scripted_chance(["cid"]).position(["ann", "bob"], "kick-off")
-
-
-def test_whatever_source_positions_are_drawn_as_numbers_are() -> None:
     named, numbered = open_chance("p", "d"), open_chance("p", "d")
     assert [named.position("abcdef", "x") for _ in range(9)] == [numbered.integer(0, 5, "x") for _ in range(9)]
 
 
-def test_a_label_stands_for_every_draw_that_has_its_words() -> None:
-    chance = scripted_chance([{"label": "Tackle", "gives": True}, {"label": "by bob", "gives": False}])
-    assert [chance.happens(1, 4, "tackle by bob") for _ in range(2)] == [True, False]
-    with pytest.raises(ProblemError, match="'tack'"):
-        scripted_chance([{"label": "tack", "gives": True}]).happens(1, 4, "tackle by bob")
+def integer(chance: Chance) -> Any:
+    return chance.integer(1, 6, "attack")
 
 
 @pytest.mark.parametrize(
-    ("dice", "part"),
+    ("dice", "draw", "part"),
     [
-        ([], "gives? only 0"),
-        ([7], "cannot give 7"),
-        ([0], "cannot give 0"),
-        (["4"], "cannot give '4'"),
-        ([True], "cannot give True"),
-        ([4.0], "cannot give 4.0"),
-        ([{"label": "tackle", "gives": 4}], "'tackle'"),
-        ([{"label": "attack"}], "cannot give None"),
+        ([], integer, "gives? only 0"),
+        ([7], integer, "cannot give 7"),
+        ([0], integer, "cannot give 0"),
+        (["4"], integer, "cannot give '4'"),
+        ([True], integer, "cannot give True"),
+        ([4.0], integer, "cannot give 4.0"),
+        ([{"label": "tackle", "gives": 4}], integer, "'tackle'"),
+        ([{"label": "tack", "gives": 4}], lambda c: c.integer(1, 6, "tackle by bob"), "'tack'"),
+        ([{"label": "attack"}], integer, "cannot give None"),
+        ([4, 2], lambda c: (integer(c), c.source.finish()), "1 of the 2"),
+        (["cid"], lambda c: c.position(["ann", "bob"], "kick-off"), "cannot give 'cid'; it is one of ann, bob"),
+        *(
+            ([order], lambda c: c.permutation(3, "deal"), "E-DICE")
+            for order in ([0, 1], [0, 1, 1], [1, 2, 3], [True, 0, 2], "012", [0, 1, 2, 3])
+        ),
+        *(
+            ([gives], lambda c, odds=odds: c.happens(*odds), "E-DICE")
+            for odds, gives in (((0, 2), True), ((2, 2), False), ((1, 2), 1), ((1, 2), 0))
+        ),
     ],
 )
-def test_wrong_dice_are_refused(dice: list[Any], part: str) -> None:
-    with pytest.raises(ProblemError, match=part) as caught:
-        scripted_chance(dice).integer(1, 6, "attack")
-    assert caught.value.problems[0].code == "E-DICE"
+def test_wrong_dice_are_refused(dice: list[Any], draw: Callable[[Chance], Any], part: str) -> None:
+    with pytest.raises(ProblemError, match=part):
+        draw(scripted_chance(dice))
 
 
-@pytest.mark.parametrize("given_", [[0, 1], [0, 1, 1], [1, 2, 3], [True, 0, 2], "012", [0, 1, 2, 3]])
-def test_wrong_orders_are_refused(given_: Any) -> None:
-    with pytest.raises(ProblemError, match="E-DICE"):
-        scripted_chance([given_]).permutation(3, "deal")
-
-
-@pytest.mark.parametrize(("odds", "given_"), [((0, 2), True), ((2, 2), False), ((1, 2), 1), ((1, 2), 0)])
-def test_wrong_chances_are_refused(odds: tuple[int, int], given_: Any) -> None:
-    with pytest.raises(ProblemError, match="E-DICE"):
-        scripted_chance([given_]).happens(*odds)
-
-
-def test_dice_left_over_are_a_problem() -> None:
-    chance = scripted_chance([1, 2])
-    chance.integer(1, 6)
-    with pytest.raises(ProblemError, match="1 of the 2"):
-        chance.source.finish()
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda chance: chance.integer(2, 1),
+        lambda chance: chance.integer(0, 1 << 256),
+        lambda chance: chance.permutation(-1),
+        lambda chance: chance.permutation(100_001),
+        lambda chance: chance.happens(2, 1),
+        lambda chance: chance.happens(-1, 1),
+        lambda chance: chance.happens(0, 0),
+    ],
+)
+def test_impossible_draws_are_refused_and_certain_ones_certain(draw: Any) -> None:
+    chance = chance_of(EVENT)
+    with pytest.raises(ProblemError, match="E-ARGS"):
+        draw(chance)
+    assert chance.records == []
+    assert {(chance.happens(3, 3), chance.happens(0, 3)) for _ in range(20)} == {(True, False)}
 
 
 # -- replay
@@ -201,10 +175,12 @@ def play(chance: Chance) -> list[Any]:
     return [chance.integer(1, 6, "a"), chance.permutation(4, "b"), chance.happens(2, 3, "c")]
 
 
+@settings(max_examples=examples(40))
 @given(st.binary())
 def test_replay_gives_the_same(key: bytes) -> None:
     first = secret_chance(key)
     results = play(first)
+    assert sorted(results[1]) == [0, 1, 2, 3]
     again = recorded_chance(first.records)
     assert play(again) == results
     assert again.records == first.records
@@ -212,19 +188,17 @@ def test_replay_gives_the_same(key: bytes) -> None:
 
 
 def test_replay_names_the_difference() -> None:
-    records = chance_of(EVENT)
-    play(records)
-    with pytest.raises(ProblemError, match="E-REPLAY: draw 1 was"):
-        recorded_chance(records.records).integer(1, 8, "a")
-    with pytest.raises(ProblemError, match="E-REPLAY: draw 1 was"):
-        recorded_chance(records.records).integer(1, 6, "other")
-    with pytest.raises(ProblemError, match="is not in the record"):
-        recorded_chance([]).integer(1, 6, "a")
-    with pytest.raises(ProblemError, match="3 of the 3 recorded draws were not made"):
-        recorded_chance(records.records).source.finish()
-    broken = [records.records[0] | {"result": 7}]
-    with pytest.raises(ProblemError, match="cannot have given 7"):
-        recorded_chance(broken).integer(1, 6, "a")
+    chance = chance_of(EVENT)
+    play(chance)
+    for records, draw, told in (
+        (chance.records, lambda c: c.integer(1, 8, "a"), "E-REPLAY: draw 1 was"),
+        (chance.records, lambda c: c.integer(1, 6, "other"), "E-REPLAY: draw 1 was"),
+        ([], lambda c: c.integer(1, 6, "a"), "is not in the record"),
+        (chance.records, lambda c: c.source.finish(), "3 of the 3 recorded draws were not made"),
+        ([chance.records[0] | {"result": 7}], lambda c: c.integer(1, 6, "a"), "cannot have given 7"),
+    ):
+        with pytest.raises(ProblemError, match=told):
+            draw(recorded_chance(records))
 
 
 # -- epochs
@@ -246,8 +220,9 @@ def check_epoch(secret: bytes, entries: list[dict[str, Any]], epoch: int = 2) ->
 
 
 @pytest.mark.threat("T-23")
-def test_an_opened_epoch_proves_every_draw() -> None:
+def test_an_opened_epoch_proves_every_draw_and_other_epochs_are_passed_over() -> None:
     assert check_epoch(SECRET, epoch_entries()) == []
+    assert check_epoch(b"another", epoch_entries(), 1) == []
 
 
 @pytest.mark.threat("T-23")
@@ -265,21 +240,13 @@ def test_a_changed_result_is_named(number: int) -> None:
     assert [p.message.split(" (")[0] for p in problems] == [f"draw {number + 1} of entry 4"]
 
 
-def test_a_changed_event_changes_its_draws() -> None:
-    entries = epoch_entries()
-    entries[0]["with"] = {"why": "another"}
-    assert check_epoch(SECRET, entries)
-
-
-def test_a_redacted_event_keeps_its_draws() -> None:
+def test_a_changed_event_changes_its_draws_and_a_redacted_one_does_not() -> None:
     entries = epoch_entries()
     for entry in entries:
         entry["with"] = {"why": marker(entry["with"]["why"])}
     assert check_epoch(SECRET, entries) == []
-
-
-def test_other_epochs_are_passed_over() -> None:
-    assert check_epoch(b"another", epoch_entries(), 1) == []
+    entries[0]["with"] = {"why": "another"}
+    assert check_epoch(SECRET, entries)
 
 
 @pytest.mark.parametrize(
@@ -295,35 +262,94 @@ def test_broken_specifications(record: dict[str, Any]) -> None:
 
 # -- digests
 
-values = st.recursive(
+
+VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
     max_leaves=10,
 )
 
 
-@given(values, values)
-def test_digests_tell_values_apart(a: Any, b: Any) -> None:
+@settings(max_examples=examples(100))
+@given(VALUES, VALUES, st.text())
+def test_digests_tell_values_apart_whatever_the_order_of_keys(a: Any, b: Any, text: str) -> None:
     assert (value_digest(a) == value_digest(b)) == (json.dumps(a, sort_keys=True) == json.dumps(b, sort_keys=True))
-
-
-@given(values)
-def test_the_order_of_keys_does_not_matter(value: Any) -> None:
-    assert value_digest({"a": value, "b": 1}) == value_digest({"b": 1, "a": value})
-
-
-@given(st.text())
-def test_a_marker_has_the_digest_of_its_text(text: str) -> None:
+    assert value_digest({"a": a, "b": 1}) == value_digest({"b": 1, "a": a})
     assert value_digest({"a": [marker(text)]}) == value_digest({"a": [text]})
     assert is_marker(marker(text))
-    assert marker(text) != text
 
 
-def test_event_digest_takes_events_and_entries() -> None:
+def test_event_digest_takes_events_and_entries_and_no_float() -> None:
     entry = EVENT | {"at": "2026-01-05T12:00:00Z", "via": {}, "as": None, "effects": [{"effect": "put"}], "draws": []}
     assert event_digest(entry) == event_digest(EVENT)
-
-
-def test_floats_have_no_digest() -> None:
     with pytest.raises(TypeError):
         value_digest([1.5])
+
+
+# -- chances that scenarios claim
+
+
+def rerolled(sides: int, again: set[int], most: int = 100_000) -> Callable[[Chance], int]:
+    return lambda chance: next((thrown for _ in range(most) if (thrown := chance.integer(1, sides)) not in again), 0)
+
+
+@pytest.mark.parametrize(
+    ("run", "most"),
+    [
+        (rerolled(6, {6}), 6 * LONGEST),
+        (rerolled(6, {2, 5}), 6 * LONGEST),
+        (lambda c: sum(c.integer(1, 6) for _ in range(20)), LOOK_EVERY),
+        (lambda c: c.permutation(52)[0], 1),
+        (lambda c: c.integer(1, 10**9), 1),
+    ],
+)
+def test_what_cannot_be_listed_is_refused_early(run: Callable[[Chance], Any], most: int) -> None:
+    runs: list[Chance] = []
+    with pytest.raises(ProblemError, match=r"E-BUDGET.*`dice:`"):
+        enumerate_outcomes(lambda chance: (runs.append(chance), run(chance))[1])
+    assert len(runs) <= most
+
+
+def test_a_bounded_reroll_is_exact() -> None:
+    outcomes = enumerate_outcomes(rerolled(6, {6}, most=10))
+    assert outcomes[0] == Fraction(1, 6**10)
+    assert outcomes[1] == (1 - Fraction(1, 6**10)) / 5
+
+
+LAW = rule(
+    "1",
+    """
+    def on_founded(e):
+        if setting("early") == "yes":
+            put("game", "first", roll(2, "first"))
+    def do_count(a):
+        add("game", "acts", 1)
+    def do_throw(a):
+        add("game", "thrown", roll(a.args.sides, "throw"))
+    """,
+    defines={"game": {name: {"type": "integer"} for name in ("first", "acts", "thrown")}},
+    settings={"early": {"question": "When?", "default": "no", "alternatives": {"yes": "At once.", "no": "Later."}}},
+    actions={"count": {}, "throw": {"arguments": {"sides": {"type": "integer"}}}},
+)
+
+
+def claim(*steps: int | str, chance: list[Any], **more: Any) -> None:
+    """Run a scenario with exact chances, in which a number is a throw of so many sides, and a name counts."""
+    throws = [
+        {"by": "ann", "do": "throw", "args": {"sides": each}} if isinstance(each, int) else {"by": each, "do": "count"}
+        for each in steps
+    ]
+    scenario = {"scenario": "chances", "ruleset": "x", "players": ["ann"], "steps": throws, "chance": chance, **more}
+    run_scenario(scenario, lambda _name: {"rules": [LAW], "players": []})
+
+
+def test_exact_chances_of_scenarios() -> None:
+    totals = [{"game": True, "thrown": total, "probability": f"{min(total - 1, 7 - total)}/9"} for total in (2, 3)]
+    claim("ann", "ann", 3, "ann", 3, chance=[*totals, {"game": True, "acts": 3, "probability": 1}])
+    founded = [{"game": True, "first": 2, "probability": "1/2"}, {"game": True, "thrown": 1, "probability": "1/4"}]
+    claim("ann", 4, chance=founded, settings={"early": "yes"})
+    claim("ann", chance=[{"game": True, "acts": acts, "probability": 2 - acts} for acts in (1, 2)])
+    with pytest.raises(Failed, match="is 1/3, not 1/4"):
+        claim(3, chance=[{"game": True, "thrown": 1, "probability": "1/4"}])
+    with pytest.raises(Failed, match="step 2"):
+        claim(3, "zed", chance=[])

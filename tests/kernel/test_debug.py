@@ -51,30 +51,6 @@ def test_an_error_keeps_its_place_and_a_long_value_is_cut(found: Found) -> None:
     assert notes[1]["error"].startswith("struct(")
 
 
-def test_a_function_of_ones_own_may_be_called_so(found: Found) -> None:
-    own = "def debug(n):\n    put('game', 'x', n)\ndef do_go(a):\n    debug(7)\n"
-    assert found(rule("1", own, defines=DEFINES, **GO)).ok("ann", "go").effects[0]["to"] == 7
-
-
-@pytest.mark.parametrize(
-    ("before", "line"), [("D0003 = 4\n", None), ("#" + "\n" * 9_997, 9_999), ("#" + "\n" * 9_998, None)]
-)
-def test_a_name_that_would_know_the_line_neither_hides_another_nor_moves_what_stands_behind_it(
-    found: Found, before: str, line: int | None
-) -> None:
-    failing = f"{before}def do_go(a):\n    debug('x', {'D0003' if 'D' in before else 4}); [][1]\n"
-    table, notes = found(rule("1", failing, **GO)), list[Failure]()
-    table.kernel.play.debugged = notes.append
-    outcome = table.judge("go", "ann", {})
-    assert outcome.failures[0]["column"] == (24 if "D" in before else 20)
-    assert [(note["error"], note.get("line")) for note in notes] == [("x 4", line)]
-
-
-def test_while_a_script_loads_nothing_is_shown(found: Found) -> None:
-    table = found(rule("1", "debug(1)\ndef do_go(a):\n    pass\n", **GO))
-    assert table.refused("ann", "go") == "E-SCRIPT"
-
-
 def test_a_failing_scenario_says_what_was_shown() -> None:
     law: Any = {"rules": [rule("1", GOING, defines=DEFINES, **GO)]}
     played = {

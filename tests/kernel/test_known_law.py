@@ -1,15 +1,19 @@
-"""What is known of the law when a rule has changed is what would be found out of it anew."""
+"""What is known of the law when a rule has changed is what would be found out of it anew; and nothing is kept for nobody."""
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from folkmoot.core.keys import proposal_key
 from folkmoot.kernel.lawbook import Lawbook
-from tests.support.table import Found, Record, Table, rule, said
+from tests.conftest import examples
+from tests.support.table import VOTING, Found, Record, Table, rule, said
 
 HOOKS = ("on_rung", "on_acted", "decide_prevails", "decide_bell", "do_change")
 BLOCKS = ("actions", "timers", "settings", "defines.game", "defines.player", "defines.offices", "defines.kinds")
@@ -97,7 +101,7 @@ def known(law: Lawbook) -> Record:
     return found
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(CHANGE, min_size=1, max_size=8))
 def test_a_change_leaves_known_what_is_found_anew(changes: list[Record]) -> None:
     table = Table(CHANGING, HEARING, players=("ann",))
@@ -108,29 +112,6 @@ def test_a_change_leaves_known_what_is_found_anew(changes: list[Record]) -> None
         left = known(law)
         law.forget()
         assert left == known(law)
-
-
-def test_what_is_drawn_changes_the_law() -> None:
-    for change in ("amend", "repeal", "renumber", "label", "suspend", "wake"):
-        table = Table(CHANGING, HEARING, players=("ann",))
-        given_ = {"do": change, "rule": "11", "number": "12", "parts": {"title": "Tea"}}
-        assert table.judge("change", "ann", given_).effects, change
-
-
-def test_what_is_text_alone_leaves_known_who_listens() -> None:
-    table = Table(CHANGING, HEARING, players=("ann",))
-    law = table.kernel.play.law
-    known(law)
-    index = law.declared("actions")
-    assert table.judge(
-        "change", "ann", {"do": "enact", "number": "12", "parts": {"title": "Tea", "text": "Tea."}}
-    ).accepted
-    assert law.declared("actions") is index
-    assert table.judge(
-        "change", "ann", {"do": "amend", "rule": "12", "parts": {"script": "def on_rung(e):\n    pass\n"}}
-    ).accepted
-    assert law.declared("actions") is not index
-    assert law.listeners("on_rung") == ["11", "12"]
 
 
 GOING = rule(
@@ -153,42 +134,6 @@ GOING = rule(
     settings={"order": {"default": "up", "alternatives": {"up": "", "down": ""}}},
 )
 ANSWERING = [rule(number, f"def decide_which():\n    return '{number}'\n") for number in ("2", "3")]
-OTHERWISE = {
-    "the text of a third rule": ("rule('22').text == 'up'", {"text": "down"}),
-    "how many rules bear a label": ("len([r for r in rules() if getattr(r.labels, 'up', None)]) == 1", {"labels": {"down": "1"}}),
-    "what another rule answers": ("ask('up')", {"script": "def decide_up():\n    return False\n"}),
-    "what a switch is when nobody chooses": (
-        "setting('way') == 'up'",
-        {"settings": {"way": {"question": "Which?", "default": "down", "alternatives": {"up": "U", "down": "D"}}}},
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("what", OTHERWISE)
-def test_what_ranks_rules_may_rest_on_any_word_of_the_law(found: Found, what: str) -> None:
-    condition, parts = OTHERWISE[what]
-    ranking = rule(
-        "9", f"def decide_prevails(a, b):\n    return a if (int(a.number) < int(b.number)) == ({condition}) else b\n"
-    )
-    read = rule(
-        "22", "def decide_up():\n    return True\n", text="up", labels={"up": "1"},
-        settings={"way": {"default": "up", "alternatives": {"up": "", "down": ""}}},
-    )  # fmt: skip
-    if "script" not in parts:
-        read = {**read, "script": ""}
-    table = found(GOING, ranking, read, *ANSWERING)
-    assert said(table.ok("ann", "go")) == ["2"]
-    table.ok("ann", "note", parts=parts)
-    assert said(table.ok("ann", "go")) == ["3"]
-
-
-def test_what_ranks_rules_may_rest_on_their_titles(found: Found) -> None:
-    ranking = rule("9", "def decide_prevails(a, b):\n    return a if a.title < b.title else b\n")
-    second = {**rule("22", "def decide_which():\n    return '22'\n"), "title": "Z"}
-    table = found(GOING, ranking, ANSWERING[0], second)
-    assert said(table.ok("ann", "go")) == ["2"]
-    table.ok("ann", "note", parts={"title": "A"})
-    assert said(table.ok("ann", "go")) == ["22"]
 
 
 def test_a_switch_that_is_flipped_back_ranks_rules_as_before(found: Found) -> None:
@@ -213,8 +158,38 @@ def test_what_is_looked_up_without_a_rule_ranks_none_in_play(found: Found) -> No
     assert said(table.ok("ann", "ring")) == ["3"]
 
 
-def test_what_ranks_two_rules_is_known_no_longer_than_their_labels(found: Found) -> None:
-    table = found(CHANGING, HEARING, *ANSWERING)
+OTHERWISE = {
+    "the text of a third rule": ("rule('22').text == 'up'", {"text": "down"}),
+    "its title": ("rule('22').title < 'S'", {"title": "Z"}),
+    "how many rules bear a label": (
+        "len([r for r in rules() if getattr(r.labels, 'up', None)])",
+        {"labels": {"down": "1"}},
+    ),
+    "what another rule answers": ("ask('up')", {"script": "def decide_up():\n    return False\n"}),
+    "what a switch is when nobody chooses": (
+        "setting('way') == 'up'",
+        {"settings": {"way": {"question": "Which?", "default": "down", "alternatives": {"up": "U", "down": "D"}}}},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OTHERWISE)
+def test_what_ranks_rules_may_rest_on_any_word_of_the_law(found: Found, what: str) -> None:
+    condition, parts = OTHERWISE[what]
+    ranking = (
+        f"def decide_prevails(a, b):\n    return a if (int(a.number) < int(b.number)) == bool({condition}) else b\n"
+    )
+    way = {"way": {"default": "up", "alternatives": {"up": "", "down": ""}}}
+    answer = "def decide_up():\n    return True\n" if "script" in parts else ""
+    read = rule("22", answer, text="up", labels={"up": "1"}, settings=way)
+    table = found(GOING, rule("9", ranking), read, *ANSWERING)
+    assert said(table.ok("ann", "go")) == ["2"]
+    table.ok("ann", "note", parts=parts)
+    assert said(table.ok("ann", "go")) == ["3"]
+
+
+def test_what_is_known_goes_with_games_proposals_and_labels() -> None:
+    table = Table(VOTING, CHANGING, HEARING, *ANSWERING)
     law = table.kernel.play.law
     known(law)
     pairs = len(law._of_pairs)
@@ -223,3 +198,11 @@ def test_what_ranks_two_rules_is_known_no_longer_than_their_labels(found: Found)
         assert table.judge("change", "ann", {"do": "enact", "number": str(number), "parts": parts}).accepted
         law.listeners("decide_which")
     assert 0 < len(law._of_pairs) <= pairs
+    table.adopt({"enact": {"title": "Tea", "text": "Tea."}})
+    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea."}})
+    table.ok("ann", "vote", proposal=number, choice="for")
+    assert [*table.kernel.documents.known] == [proposal_key(f"proposal/{number}")]
+    play = weakref.ref(table.kernel.play)
+    del table, law
+    gc.collect()
+    assert play() is None, "nothing keeps a kernel alive but who plays on it"

@@ -1,4 +1,4 @@
-"""Issue 9: a trial winds the clock to the timers of what is proposed, and warns of what locks, fails or dies only then."""
+"""A trial winds the clock to the timers of what is proposed, warns of what locks, fails or dies only then, and blames no change for what is so without it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from folkmoot.kernel.budget import METER
 from folkmoot.kernel.trials import foresee
 from folkmoot.sandbox.client import Sandbox
+from folkmoot.sandbox.worker_process import Died
 from folkmoot.scenarios.trial import rehearse
 from tests.support.bench import Record, documents, found
 from tests.support.table import START, VOTING, Table, rule
 
 pytestmark = pytest.mark.process
-
 MEMORY = 96 * 1024 * 1024  # bytes: little, so that a bomb goes off soon
 BOMB = "l = [1]\n    for i in range(64):\n        l = l + l"
 ORDINARY = rule(
@@ -82,16 +82,6 @@ def test_what_dies_at_its_timer_is_warned_of_beside_all_else_that_the_trial_foun
     assert warning.endswith("in a rule that this would make (on_dawn)")
 
 
-def test_a_warning_forbids_nothing_and_says_nothing_of_what_would_come_anyway() -> None:
-    ending = rule("5", "def on_dusk(e):\n    repeal('900')\n", timers={"dusk": {"every": "day", "time": "20:00"}})
-    with Sandbox() as judge:
-        found(judge, VOTING, ORDINARY, ending)
-        assert later(judge, "def on_dusk(e):\n    announce('night')\n") == [], "it ends without the proposal too"
-    table = Table(VOTING, ORDINARY)
-    table.adopt({"enact": {"title": "New", "text": "New.", "script": LOCKING}})
-    table.replay_all()
-
-
 def test_each_part_of_a_trial_has_time_of_its_own_so_that_what_it_finds_is_bounded_by_counting() -> None:
     table, begun = Table(VOTING, ORDINARY), list[float]()
     table.kernel.play.restarted = lambda: begun.append(METER.work())
@@ -103,3 +93,60 @@ def test_each_part_of_a_trial_has_time_of_its_own_so_that_what_it_finds_is_bound
     assert told.breaks
     assert len(begun) - parts > 3
     assert all(later - earlier < 4 for earlier, later in pairwise(begun)), "times what an event may take"
+
+
+def test_a_warning_says_nothing_of_what_would_come_anyway() -> None:
+    ending = rule("5", "def on_dusk(e):\n    repeal('900')\n", timers={"dusk": {"every": "day", "time": "20:00"}})
+    with Sandbox() as judge:
+        found(judge, VOTING, ORDINARY, ending)
+        assert later(judge, "def on_dusk(e):\n    announce('night')\n") == [], "it ends without the proposal too"
+
+
+# -- blame
+
+
+GATED = rule(
+    "4",
+    """
+    def forbid_propose(a):
+        require(get("game", "gate") == 1, "E-ORDER", "the gate is closed")
+
+    def on_ballot_cast(e):
+        {}["missing"]
+    """,
+    defines={"game": {"gate": {"type": "integer", "initial": 0}}},
+)
+QUIET = {"enact": {"title": "New", "text": "New.", "script": "def on_dusk(e):\n    announce('dusk')\n"}}
+REPEALING = {"repeal": "900"}
+
+
+def tried(change: dict[str, Any], gate: int) -> dict[str, Any]:
+    """Return what a trial says of a change where a gate is open (1) or closed (0)."""
+    gated = {**GATED, "defines": {"game": {"gate": {"type": "integer", "initial": gate}}}}
+    with Sandbox() as judge:
+        found(judge, VOTING, gated)
+        return judge.trial([change], "T", "ann", START)
+
+
+@pytest.mark.threat("T-94")
+def test_a_change_is_blamed_for_locking_out_only_where_it_does() -> None:
+    assert tried(QUIET, 1)["locked_out"] == ""
+    assert tried(REPEALING, 1)["locked_out"] != ""
+    assert tried(QUIET, 0)["locked_out"] == "", "nothing can be proposed at present, with it or without it"
+
+
+@pytest.mark.threat("T-94")
+def test_what_fails_already_is_no_warning_of_a_change() -> None:
+    told = tried({"amend": "4", "title": "Gates", "text": "Another text.", "script": GATED["script"]}, 1)
+    assert [each for each in told["later"] if "on_ballot_cast" in each] == []
+
+
+def test_a_death_names_the_rule_by_its_number() -> None:
+    with Sandbox() as judge:
+        found(judge, VOTING, GATED)
+        for died, said in (
+            (Died("4", "on_x", "took too long"), "the sandbox took too long in rule 4 (on_x)"),
+            (Died("probe", "", "ended"), "the sandbox ended in a rule that this would make"),
+            (Died("", "", "ended"), "the sandbox ended"),
+        ):
+            assert judge._how(died) == said

@@ -1,4 +1,4 @@
-"""Language W10: the lock-out probe waits as long as the budget lasts, votes by the law's words, knows its outcomes."""
+"""The lock-out probe: it waits as long as the budget lasts, tries every act, votes by the law's words, and knows what is undone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.lock_out import ALL, CHANGE, PROPOSING, SOWING, locked_out
-from tests.support.table import rule
+from tests.support.table import VOTING, Found, failed, rule, said
 
 SLOW = rule(
     "1",
@@ -58,3 +58,165 @@ def test_an_amendment_is_known_as_law_by_an_outcome_of_the_laws_own() -> None:
     """Where nothing new may be enacted, an amendment of what has no mechanics must do."""
     only = rule("3", "def decide_may_change(p, c):\n    return refuse('E-TARGET') if c.kind == 'enact' else None")
     assert locked_out({"amend": "3", "title": "Only amendments"}, OWN_OUTCOME, rule("2"), only) == ""
+
+
+LOCKING = [
+    "def on_voting_opened(e):\n    revise(e.proposal, changes = [])\n",
+    "def on_voting_opened(e):\n    later('redo', p = e.proposal)\ndef on_redo(e):\n    revise(e.p, changes = [])\n",
+    "def on_ballot_cast(e):\n    if e.proposal.changes:\n        revise(e.proposal, changes = [], keep_ballots = True)\n",
+    "def on_voting_opened(e):\n    revise(e.proposal, changes = [{'retitle': '10', 'to': 'Ever'}])\n",
+    "def decide_may_change(p, c):\n    return refuse('E-TARGET', 'no') if p.state == 'adopted' else None\n",
+    "def decide_weights(p, players):\n    return {v: 0 for v in players}\n",
+    "def on_voting_opened(e):\n    for v in e.proposal.electorate:\n        strike(e.proposal, v)\n",
+    "def on_ballot_cast(e):\n    revise(e.proposal, title = 'Ever anew')\n",
+    "def forbid(a):\n    return hold('never')\n",
+    "def forbid(a):\n    return refuse('E-TIME')\n",
+]
+FITTING = [
+    "def on_voting_opened(e):\n    revise(e.proposal, title = e.proposal.title)\n",
+    "def on_voting_opened(e):\n    revise(e.proposal, changes = e.proposal.changes + [{'retitle': '10', 'to': 'Ever'}])\n",
+    "def decide_may_change(p, c):\n    return refuse('E-TARGET', 'no') if c.kind == 'repeal' else None\n",
+    *(
+        f"def {hook}:\n    fail('x')\n"
+        for hook in ("forbid(a)", "forbid_vote(a)", "decide_proper(p)", "decide_law_for(s)")
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("script", "locks"), [*((each, True) for each in LOCKING), *((each, False) for each in FITTING)]
+)
+def test_what_lets_no_change_become_law_is_found_and_what_can_be_mended_is_none(script: str, *, locks: bool) -> None:
+    change = {"enact": {"title": "New", "text": "", "script": script}}
+    told = "after it, no way was found to adopt even a harmless rule-change" if locks else ""
+    assert locked_out(change, rule("10"), VOTING) == told
+
+
+def test_a_law_under_which_things_alone_propose_locks_and_a_rule_can_ask(found: Found) -> None:
+    bank = rule("10", defines={"kinds": {"bank": {}}})
+    probing = "def do_probe(a):\n    announce(locks_out(proposal(a.args.number)) or 'it goes on')"
+    table = found(VOTING, bank, rule("30", probing, actions={"probe": {"arguments": {"number": {"type": "integer"}}}}))
+    told = []
+    for who in ("bank", ["bank", "player"]):
+        spec = {"who": who, **VOTING["actions"]["propose"]}
+        number = table.propose("ann", {"amend": "900", "actions": {"propose": spec}})
+        told += said(table.ok("ann", "probe", number=number))
+    assert [each == "it goes on" for each in told] == [False, True]
+
+
+def test_what_fails_only_in_the_probe_is_on_no_record(found: Found) -> None:
+    probing = "def do_try(a):\n    locks_out(submit('x', a.args.changes))\n\ndef on_acted(e):\n    pass"
+    trying = rule("3", probing, actions={"try": {"arguments": {"changes": {"type": "changes"}}}})
+    table = found(VOTING, trying, rule("4", "def on_acted(e):\n    pass"))
+    change = {"enact": {"title": "New", "script": "def decide_prevails(a, b):\n    return [][1]\n"}}
+    assert failed(table.ok("ann", "try", changes=[change])) == []
+
+
+# -- acts
+
+
+SEATED = """
+def do_sow(a):
+    submit(a.args.title, a.args.changes)
+
+def do_dissolve(a):
+    destroy(a.by)
+
+def do_unsow(a):
+    for p in proposals("pending"):
+        resolve(p, "withdrawn")
+
+def do_unseat(a):
+    put(office("beadle"), "holder", None)
+
+def do_water(a):
+    require(holds(a.by, "beadle"), "E-NOT-OFFICE")
+    for p in proposals("pending"):
+        open_voting(p)
+
+def on_founded(e):
+    put(office("beadle"), "holder", "cid")
+
+def decide_closed(p):
+    return len(p.ballots) == len(p.electorate)
+
+def decide_adopted(p):
+    return ballots(p, "for") > 1
+"""
+ACTS: tuple[str, ...] = ("dissolve", "unsow", "unseat", "water")
+
+
+@pytest.mark.parametrize("acts", [ACTS, ACTS[::-1]])
+def test_acts_that_give_something_up_hide_no_lock_and_make_none(acts: tuple[str, ...]) -> None:
+    law = rule(
+        "1",
+        SEATED,
+        defines={"offices": {"beadle": {}}},
+        actions={**PROPOSING["actions"], **{name: {} for name in acts}},
+    )
+    assert locked_out(CHANGE, law) == ""
+    assert locked_out(SHUT, law) != ""
+
+
+SHUT: Any = {"enact": {"title": "S", "text": "", "script": "def forbid_water(a):\n    return refuse('E-TIME')\n"}}
+UNDOING = "def on_rule_enacted(e):\n    if e.rule.title != 'No news':\n        repeal(e.rule)\n"
+AMENDED = "def on_rule_amended(e):\n    if e.rule.text != 'so':\n        amend(e.rule, text = 'so')\n"
+MAJORITY = rule("1", f"{SOWING}{ALL}\ndef decide_adopted(p):\n    return ballots(p, 'for') > 1\n", **PROPOSING)
+
+
+def test_a_law_that_undoes_each_new_rule_at_once_locks() -> None:
+    undoing = {"enact": {"title": "No news", "text": "", "script": UNDOING}}
+    shut = rule("3", "def decide_may_change(p, c):\n    return refuse('E-TARGET') if c.kind != 'enact' else None")
+    assert locked_out(undoing, MAJORITY, shut) != ""
+    assert locked_out(undoing, MAJORITY, rule("3")) == ""
+    assert locked_out(CHANGE, MAJORITY, shut) == ""
+
+
+def test_a_law_that_undoes_each_amendment_at_once_locks_where_nothing_else_may_be() -> None:
+    only = rule("3", "def decide_may_change(p, c):\n    return refuse('E-TARGET') if c.kind != 'amend' else None")
+    assert locked_out({"amend": "4", "script": AMENDED}, MAJORITY, only, rule("4"), rule("5")) != ""
+    assert locked_out({"amend": "4", "title": "Other"}, MAJORITY, only, rule("4"), rule("5")) == ""
+
+
+@pytest.mark.parametrize(
+    ("needed", "right"),
+    [
+        ({"type": "choice", "of": ["moon", "sun"]}, "'sun'"),
+        ({"type": "player"}, "'bob'"),
+        ({"type": "boolean"}, "False"),
+        ({"type": "integer", "minimum": 3}, "3"),
+    ],
+)
+def test_the_probe_tries_acts_that_need_what_it_can_name(needed: dict[str, Any], right: str) -> None:
+    """In this game somebody has to open each vote, by an act with an argument; and proposing needs one, too."""
+    law = rule(
+        "1",
+        f"""
+def do_sow(a):
+    require(a.args.how == {right}, "E-ARGS", "not so")
+    submit(a.args.title, a.args.changes)
+
+def do_water(a):
+    for p in proposals():
+        if a.args.how == {right} and p.state == "pending":
+            open_voting(p)
+
+{ALL}
+def decide_adopted(p):
+    return ballots(p, "for") > 1
+""",
+        actions={
+            "sow": {"arguments": {"title": {"type": "text"}, "changes": {"type": "changes"}, "how": needed}},
+            "water": {"arguments": {"how": needed}},
+        },
+    )
+    assert locked_out(CHANGE, law, rule("2")) == ""
+    assert locked_out(SHUT, law, rule("2")) != ""
+
+
+@pytest.mark.parametrize("needed", [{}, {"how": {"type": "boolean"}}], ids=["nothing", "an argument"])
+def test_an_act_that_ends_the_game_is_no_way_to_change_the_law(needed: dict[str, Any]) -> None:
+    ends = rule("2", "def do_end(a):\n    win(a.by, 'enough')\n", actions={"end": {"arguments": needed}})
+    locks: Any = {"enact": {"title": "L", "text": "", "script": "def forbid_sow(a):\n    return refuse('E-TIME')\n"}}
+    assert locked_out(locks, MAJORITY, ends) != ""
+    assert locked_out(CHANGE, MAJORITY, ends) == ""

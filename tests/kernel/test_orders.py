@@ -1,4 +1,4 @@
-"""Language L11: what acts once: adoption carries it out under the proposal's name, and it never becomes law."""
+"""What acts once: adoption carries it out under the proposal's name, and it never becomes law."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.files.reader import read_rule
 from folkmoot.scenarios.trial import rehearse, try_changes
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.page_links import Here
 from tests.support.meeting import GAME
 from tests.support.quick import QuickMeeting
 from tests.support.table import VOTING, Found, Table, effects, reasons, rule
@@ -36,12 +33,6 @@ def test_l11_an_order_acts_once_and_is_no_law(found: Found) -> None:
     assert table.in_force() == ["1", "900", "901"]
     table.adopt({"enact": {"title": "More"}})
     assert table.get("bob", "coins") == 5
-
-
-def test_l11_an_order_may_change_the_law_and_its_proposal_is_the_cause(found: Found) -> None:
-    table = found(VOTING, PURSE)
-    table.adopt(order('enact("Tea", "There is tea.")'))
-    assert [meta["cause"] for meta in table.document("law")["rules"].values()][-1] == "proposal/901"
 
 
 @pytest.mark.parametrize(
@@ -83,14 +74,6 @@ def test_l11_what_is_no_order_is_refused(found: Found, change: dict[str, Any]) -
     assert found(VOTING, PURSE).refused("ann", "propose", title="x", changes=[change]) == "E-ARGS"
 
 
-def test_l11_no_rule_of_the_law_acts_once(found: Found) -> None:
-    given = {**rule("3", "def on_proposal_adopted(e):\n    pass\n"), "once": True}
-    assert Table(given).founded.code == "E-ARGS"
-    maker = rule("2", 'def do_go(a):\n    enact("x", "", "def on_proposal_adopted(e):\\n    pass\\n", once = True)\n',
-                 actions={"go": {}})  # fmt: skip
-    assert found(maker).refused("ann", "go") == "E-SCRIPT"
-
-
 def test_l11_previews_trials_and_the_lock_out_probe_run_it() -> None:
     table = Table(VOTING, PURSE)
     told = rehearse(table.kernel, [GIFT], "Gift", "ann", table.now)
@@ -116,11 +99,3 @@ def test_l11_by_a_pull_request_it_is_a_file_of_a_rule_with_once(tmp_path: Path) 
     assert f"state/{GAME}/rules/gift.yaml" not in str(list(meeting.game().entries())[-1])
     assert "The order of proposal 301 is carried out: A gift" in meeting.said(pull)
     assert meeting.sound()
-
-
-def test_l11_it_is_told_as_the_proposals() -> None:
-    table = Table(VOTING, PURSE)
-    table.adopt(order('fail("no")'))
-    here = Here(GameView(slug="x", documents=table.kernel.documents.everything()), "index.md")
-    assert "proposal 901" in str(here.rule("proposal/901"))
-    assert read_rule("title: x\nonce: true\n", "x.yaml")["once"] is True

@@ -102,14 +102,6 @@ def test_typing_errors_are_answered_not_recorded_and_have_a_bound_of_their_own(q
     assert quick.journal()[-1]["with"] == {"text": "fine"}
 
 
-def test_the_administrators_set_it(quick: QuickMeeting) -> None:
-    quick.say("ann", 0, "/do set_limit name=refused_acts_a_day value=5")
-    quick.referee(60)
-    assert not quick.journal()[-1].get("code"), quick.journal()[-1]
-    refuse(quick, 8)
-    assert len([entry for entry in quick.journal() if entry.get("code")]) == 5
-
-
 @pytest.mark.threat("T-61")
 def test_what_became_of_everything_lies_where_its_author_finds_it(quick: QuickMeeting) -> None:
     """Refused, void, a stranger's, a proposal that is not taken in: each with its reason, beside the forge's own refs."""

@@ -1,9 +1,8 @@
-"""Attack 7: kinds called `con`, `nul` and `Player` collide or cannot exist on Windows and macOS."""
+"""A name is no device on Windows, and differs from another in more than capitals, wherever it becomes a file."""
 
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,44 +14,16 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.files.reader import read_rule
 from folkmoot.journal.layout import document_name
 from folkmoot.wording.page_links import file_name
+from tests.conftest import examples
 from tests.support.moot import Moot
 from tests.support.table import VOTING, Found, Table, rule
 
-DEVICES = ["con", "PRN", "aux", "nul", "NUL", "com1", "LPT9", "com0"]
+DEVICES = ["con", "PRN", "aux", "NUL", "com1", "LPT9", "com0"]
 GO = {"actions": {"go": {}}}
 
 
 @pytest.mark.threat("T-72")
-@pytest.mark.parametrize("name", DEVICES)
-def test_no_name_is_a_devices(found: Found, name: str) -> None:
-    """Kinds, ids of players, numbers of rules: each stands in the name of a file, or of a page; ids of things do not."""
-    assert is_device(name)
-    kinds: dict[str, Any] = {"defines": {"kinds": {name: {}}}}
-    assert found(rule("1", f"def do_go(a):\n    create('{name}')", **GO, **kinds)).refused("ann", "go") == "E-SCRIPT"
-    assert found(rule("1")).refused(name, "join") == "E-ARGS"
-    assert found(rule("1", f"def do_go(a):\n    create('player', '{name}')", **GO)).refused("ann", "go") == "E-ARGS"
-    things = found(rule("1", f"def do_go(a):\n    create('ball', '{name}')", defines={"kinds": {"ball": {}}}, **GO))
-    assert things.act("ann", "go").accepted, "the Congo is CON on the map of a game"
-    assert (
-        found(rule("1", f"def do_go(a):\n    enact('x', 'x', number = '{name}')", **GO)).refused("ann", "go")
-        == "E-SCRIPT"
-    )
-    assert not Table(rule(name)).founded.accepted
-    assert file_name(name) == f"_{name}"
-
-
-@pytest.mark.threat("T-72")
-@pytest.mark.parametrize("block", ["kinds", "offices", "boards"])
-@pytest.mark.parametrize("name", DEVICES)
-def test_a_rule_that_declares_one_is_told_its_line(block: str, name: str) -> None:
-    text = f"title: X\ntext: Y\ndefines:\n  {block}:\n    {name}: {{}}\n"
-    with pytest.raises(ProblemError, match="E-IDENTIFIER") as told:
-        read_rule(text, "x.yaml")
-    assert "x.yaml:5:" in str(told.value.problems[0])
-
-
-@pytest.mark.threat("T-72")
-@pytest.mark.parametrize("name", ["Player", "PLAYER", "Game", "Office", "Timer", "Held", "Proposal", "Ball"])
+@pytest.mark.parametrize("name", ["PLAYER", "Game", "Timer", "Ball"])
 def test_no_kind_differs_from_another_in_capitals_only(found: Found, name: str) -> None:
     law = rule("1", f"def do_go(a):\n    create('{name}')\ndef do_ask(a):\n    submit('x', [], kind = '{name}')",
                defines={"kinds": {name: {"votable": True}, "ball": {}}}, actions={"go": {}, "ask": {}})  # fmt: skip
@@ -61,30 +32,6 @@ def test_no_kind_differs_from_another_in_capitals_only(found: Found, name: str) 
     outcome = table.act("ann", "ask")
     assert not outcome.accepted
     assert "share files" in outcome.failures[0]["error"]
-
-
-@pytest.mark.threat("T-72")
-def test_rules_and_proposals_too(found: Found) -> None:
-    assert not Table(rule("A"), rule("a")).founded.accepted
-    law = rule("1", "def do_go(a):\n    submit('x', [], number = 'P1')\ndef do_ask(a):\n    submit('x', [], number = 'p1')",
-               actions={"go": {}, "ask": {}})  # fmt: skip
-    table = found(law)
-    table.ok("ann", "go")
-    assert table.refused("ann", "ask") == "E-SCRIPT"
-    assert proposal_key("proposal/P1") == proposal_key("proposal/p1")
-
-
-@pytest.mark.threat("T-72")
-def test_pages_too(found: Found) -> None:
-    table = found(rule("1", "def show_log():\n    return []"), rule("2", "def show_Log():\n    return []"))
-    assert list(table.kernel.pages(table.now)) == ["log"]
-
-
-@pytest.mark.threat("T-72")
-@pytest.mark.parametrize("name", ["con", "nul", "com1", "Con"])
-def test_games_too(moot: Moot, name: str) -> None:
-    said = moot("new", name, "-r", "suber", "-p", "ann")
-    assert (said.code, "cannot name a game" in said.err) == (1, True) or said.code > 0
 
 
 NAMES = st.one_of(
@@ -98,7 +45,7 @@ NAMES = st.one_of(
 )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.tuples(st.sampled_from(["kind", "votable", "thing", "player", "rule", "proposal"]), NAMES), max_size=8)
 )
@@ -129,3 +76,49 @@ def test_whatever_names_are_given_every_file_can_exist_everywhere(given_: list[t
 def test_what_is_portable() -> None:
     assert [unportable(n) for n in ("a", "8-2", "_x", "II.3", "console", "x" * LONGEST)] == [""] * 6
     assert all(unportable(n) for n in ("", ".", "a.", "..", "a..b", "a/b", "a b", "é", "con.yaml", "x" * (LONGEST + 1)))
+
+
+@pytest.mark.threat("T-72")
+@pytest.mark.parametrize("name", DEVICES)
+def test_no_name_is_a_devices(found: Found, name: str) -> None:
+    """Kinds, ids of players, numbers of rules: each stands in the name of a file, or of a page; ids of things do not."""
+    assert is_device(name)
+    assert file_name(name) == f"_{name}"
+    calls = {
+        f"create('{name}')": "E-SCRIPT",
+        f"create('player', '{name}')": "E-ARGS",
+        f"enact('x', 'x', number = '{name}')": "E-SCRIPT",
+        f"create('ball', '{name}')": "",  # the Congo is CON on the map of a game
+    }
+    for call, code in calls.items():
+        table = found(rule("1", f"def do_go(a):\n    {call}", defines={"kinds": {name: {}, "ball": {}}}, **GO))
+        assert table.act("ann", "go").code == code, call
+    assert found(rule("1")).refused(name, "join") == "E-ARGS"
+    assert not Table(rule(name)).founded.accepted
+
+
+@pytest.mark.threat("T-72")
+@pytest.mark.parametrize("block", ["kinds", "offices", "boards"])
+def test_a_rule_that_declares_one_is_told_its_line_and_no_game_bears_one(moot: Moot, block: str) -> None:
+    for name in DEVICES:
+        text = f"title: X\ntext: Y\ndefines:\n  {block}:\n    {name}: {{}}\n"
+        with pytest.raises(ProblemError, match="E-IDENTIFIER") as told:
+            read_rule(text, "x.yaml")
+        assert "x.yaml:5:" in str(told.value.problems[0])
+    said = moot("new", "con", "-r", "suber", "-p", "ann")
+    assert (said.code, "cannot name a game" in said.err) == (1, True)
+
+
+@pytest.mark.threat("T-72")
+def test_rules_proposals_and_pages_differ_in_more_than_capitals(found: Found) -> None:
+    assert not Table(rule("A"), rule("a")).founded.accepted
+    law = rule(
+        "1",
+        "def do_go(a):\n    submit('x', [], number = a.args.n)",
+        actions={"go": {"arguments": {"n": {"type": "text"}}}},
+    )
+    table = found(law, rule("2", "def show_log():\n    return []"), rule("3", "def show_Log():\n    return []"))
+    table.ok("ann", "go", n="P1")
+    assert table.refused("ann", "go", n="p1") == "E-SCRIPT"
+    assert proposal_key("proposal/P1") == proposal_key("proposal/p1")
+    assert list(table.kernel.pages(table.now)) == ["log"]

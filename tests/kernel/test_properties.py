@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.replay import replay
 from folkmoot.kernel.step import Kernel
+from tests.conftest import examples
 from tests.support.table import VOTING, Table, rule
 
-SOME = settings(max_examples=25, suppress_health_check=list(HealthCheck))
+SOME = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 LAW = rule(
     "1",
     """
@@ -79,31 +80,6 @@ def take(table: Table, step: Any) -> None:
     assert outcome.accepted or table.bytes(without_failures=True) == before
 
 
-@SOME
-@given(st.lists(STEP, max_size=12))
-def test_refusals_change_nothing_and_transfers_conserve(steps: list[Any]) -> None:
-    table = Table(VOTING, LAW)
-    for step in steps:
-        take(table, step)
-        assert total(table) == 30
-    table.replay_all()
-
-
-@SOME
-@given(st.lists(STEP, min_size=1, max_size=10), st.data())
-def test_replay_composes(steps: list[Any], data: st.DataObject) -> None:
-    table = Table(VOTING, LAW)
-    for step in steps:
-        take(table, step)
-    cut = data.draw(st.integers(0, len(table.entries)))
-    halfway = replay(table.entries[:cut], Kernel())
-    restored = Kernel(json.loads(json.dumps(halfway.documents.everything())))
-    whole = replay(table.entries, Kernel())
-    assert json.dumps(replay(table.entries[cut:], restored).documents.everything()) == json.dumps(
-        whole.documents.everything()
-    )
-
-
 KEYS = st.sampled_from("abcdef")
 EDIT = st.one_of(
     st.tuples(st.just("assign"), KEYS, st.integers()), st.tuples(st.just("remove"), KEYS, st.none()),
@@ -132,3 +108,18 @@ def test_undoing_restores_documents_and_the_order_of_their_keys(start: dict[str,
             assert json.dumps(target) == before
     documents.rollback(0)
     assert json.dumps(target) == json.dumps(start)
+
+
+@SOME
+@given(st.lists(STEP, min_size=1, max_size=12), st.data())
+def test_refusals_change_nothing_transfers_conserve_and_replay_composes(steps: list[Any], data: st.DataObject) -> None:
+    table = Table(VOTING, LAW)
+    for step in steps:
+        take(table, step)
+        assert total(table) == 30
+    table.replay_all()
+    cut = data.draw(st.integers(0, len(table.entries)))
+    halfway = replay(table.entries[:cut], Kernel())
+    restored = Kernel(json.loads(json.dumps(halfway.documents.everything())))
+    ends = [replay(table.entries[start:], kernel) for start, kernel in ((cut, restored), (0, Kernel()))]
+    assert json.dumps(ends[0].documents.everything()) == json.dumps(ends[1].documents.everything())

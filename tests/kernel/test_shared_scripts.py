@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from folkmoot.kernel.host import HOST
@@ -32,34 +30,11 @@ GOING = """
 SHARING = rule("7", SHARED, defines={"game": {"noted": {"type": "string", "initial": ""}}})
 
 
-def test_a_rule_uses_what_another_has(found: Found) -> None:
-    table = found(SHARING, rule("1", GOING, **GO))
-    assert said(table.ok("ann", "go")) == ["9 of 3", "gone by rule 1"]
-
-
 def test_what_is_shared_is_amended_by_vote_for_all_who_load_it(found: Found) -> None:
     table = found(VOTING, SHARING, rule("1", GOING, **GO))
     assert said(table.ok("ann", "go")) == ["9 of 3", "gone by rule 1"]
     table.adopt({"amend": "7", "script": script(SHARED).replace("FEE = 3", "FEE = 5")})
     assert said(table.ok("ann", "go")) == ["15 of 5", "gone by rule 1"]
-
-
-def test_what_is_shared_is_that_of_the_law_that_governs_the_act(found: Found) -> None:
-    law = rule("8", "def decide_law_for(s):\n    return 1 if s.name == 'go' else None\n")
-    table = found(VOTING, law, SHARING, rule("1", GOING, **GO))
-    table.adopt({"amend": "7", "script": script(SHARED).replace("FEE = 3", "FEE = 5")})
-    assert said(table.ok("ann", "go")) == ["9 of 3", "gone by rule 1"]
-
-
-def test_precedence_follows_what_is_shared(found: Found) -> None:
-    shared = rule("7", "def higher(a, b):\n    return a if int(a.number) < int(b.number) else b\n")
-    prevails = rule("6", 'load("rule/7", "higher")\ndef decide_prevails(a, b):\n    return higher(a, b)\n')
-    first, second = (rule(number, f"def decide_which():\n    return '{number}'\n") for number in ("2", "3"))
-    asking = rule("1", "def do_go(a):\n    announce(ask('which'))\n", **GO)
-    table = found(VOTING, asking, first, second, prevails, shared)
-    assert said(table.ok("ann", "go")) == ["2"]
-    table.adopt({"amend": "7", "script": "def higher(a, b):\n    return b if int(a.number) < int(b.number) else a\n"})
-    assert said(table.ok("ann", "go")) == ["3"]
 
 
 @pytest.mark.parametrize(
@@ -81,13 +56,6 @@ def test_says_why_nothing_can_be_loaded(found: Found, shared: Record, what: str)
     assert what in outcome.failures[0]["error"]
 
 
-def test_says_where_what_is_shared_fails(found: Found) -> None:
-    shared = rule("7", "FEE = 3\ndef note(what):\n    pass\ndef fee(amounts):\n    return FEE + amounts\n")
-    outcome = found(shared, rule("1", GOING, **GO)).judge("go", "ann", {})
-    assert outcome.failures[0]["line"] == 3
-    assert outcome.failures[0]["error"].endswith(", in line 5 of the script of rule 7")
-
-
 def test_a_rule_that_is_gone_or_asleep_shares_nothing_and_who_misses_it_is_on_record(found: Found) -> None:
     ends = {
         "end": "repeal('7')",
@@ -106,14 +74,6 @@ def test_a_rule_that_is_gone_or_asleep_shares_nothing_and_who_misses_it_is_on_re
         assert table.refused("ann", "go") == "E-SCRIPT"
 
 
-def test_who_misses_it_by_way_of_others_is_on_record_too(found: Found) -> None:
-    cut = rule("2", "def do_cut(a):\n    amend('7', script = 'FEE = 3')\n", actions={"cut": {}})
-    between = rule("6", 'load("rule/7", f = "fee")\nfee = f\n')
-    table = found(cut, SHARING, between, rule("1", 'load("rule/6", "fee")\ndef do_go(a):\n    fee([1])\n', **GO))
-    table.ok("ann", "go")
-    assert sorted(each["rule"] for each in table.ok("ann", "cut").failures) == ["1", "6"]
-
-
 @pytest.mark.parametrize(("rules", "answer"), [(24, "9"), (25, None), (400, None)])
 def test_a_script_loads_from_at_most_so_many_rules(found: Found, rules: int, answer: str | None) -> None:
     loads = 'load("rule/{0}", f = "f{0}")\nf{1} = f\n'
@@ -125,20 +85,6 @@ def test_a_script_loads_from_at_most_so_many_rules(found: Found, rules: int, ans
         assert (outcome.failures, said(outcome)) == ([], [answer])
     else:
         assert outcome.failures[0]["error"].startswith("a script loads from at most 24 rules")
-
-
-def test_a_name_that_no_rule_can_have_is_that_of_none(found: Found) -> None:
-    naming = rule("1", 'load("rule/7\\0def f():\\n  return 1\\n", "f")\ndef do_go(a):\n    announce(str(f()))\n', **GO)
-    outcome = found(SHARING, naming).judge("go", "ann", {})
-    assert outcome.failures[0]["error"].startswith("no rule 7\0")
-
-
-def test_a_rule_is_linked_once_however_often_it_is_loaded_from() -> None:
-    texts = {f"rule/{n}": f'load("rule/{n + 1}", "f")\nload("rule/{n + 1}", g = "f")\n' for n in range(50)}
-    together = linked(texts["rule/0"], texts.__getitem__)
-    assert together[1::2] == tuple(f"rule/{n}" for n in range(1, 26))
-    wide = "".join(f'load("rule/{n}", f{n} = "f")\n' for n in range(1000))
-    assert len(linked(wide, lambda _module: "")) == 51
 
 
 LAW = [{"rule": "207", "uid": "7", "script": script(SHARED)}, {"rule": "208", "uid": "8", "text": "Be kind."}]
@@ -173,80 +119,6 @@ def test_check_says_what_a_rule_does_not_share(loading: str, expected: list[str]
     ] == expected
 
 
-def test_check_says_who_misses_what_a_rule_shares_no_longer() -> None:
-    checked = {**LAW[0], "script": "def fees(amounts):\n    return 1\n"}
-    found = check_script(checked, known_in([checked, {"rule": "1", "script": 'load("rule/207", "fee")\n'}]))
-    assert [(p.code, p.message, p.hint) for p in found] == [
-        ("W-SCRIPT", "rule 1 loads `fee` from this rule, which has no such name", "did you mean `fees`?")
-    ]
-
-
-def test_check_takes_a_number_before_a_uid_and_names_each_rule_once() -> None:
-    moved, taking = {"rule": "70", "uid": "7", "script": "A = 1\n"}, {"rule": "7", "uid": "9", "script": "B = 1\n"}
-    checked = {"rule": "1", "uid": "one", "script": 'load("rule/7", "B")\n', "actions": {}}
-    assert [*check_script(checked, known_in([moved, taking, checked]))] == []
-    found = check_script({**taking, "script": "C = 1\n"}, known_in([moved, {**taking, "script": "C = 1\n"}, checked]))
-    assert [p.message for p in found] == ["rule 1 loads `B` from this rule, which has no such name"]
-
-
-def test_a_name_may_be_shared_that_a_module_of_the_library_has() -> None:
-    sharing = {"rule": "7", "script": 'load("grid", "square")\ndef grid():\n    return square\n'}
-    checked = {"rule": "1", "script": 'load("rule/7", "grid")\n', "actions": {}}
-    assert [*check_script(checked, known_in([sharing, checked]))] == []
-
-
-def test_what_is_shared_is_compiled_with_each_rule_that_loads_it() -> None:
-    compiler = Compiler(lambda *_: None, HOST.prelude)
-    main = 'load("rule/7", "n")\ndef main():\n    return n\n'
-    texts = {"rule/7": 'load("rule/8", "m")\nn = m + 1\n', "rule/8": "m = 1\n"}
-
-    def answer() -> object:
-        _, *rules = linked(main, texts.__getitem__)
-        return compiler.compile(main, lambda: False, *rules).call("main", [], lambda: False)
-
-    assert answer() == 2
-    texts["rule/8"] = "m = 2\n"
-    assert answer() == 3
-    with pytest.raises(ScriptError, match="no rule 7 with a script is in force"):
-        compiler.compile(main, lambda: False, "rule/7", "")
-    with pytest.raises(ScriptError, match=r"^no rule 3\\nx with a script is in force$"):  # told whole, on one line
-        compiler.compile('load("rule/3\\nx", "n")\n', lambda: False)
-
-
-def test_who_uses_what_is_shared_may_fail_by_it_and_answers_no_longer(found: Found) -> None:
-    using = rule("2", 'load("rule/7", "n")\ndef decide_adopted(p):\n    few = n(p)\n    return not p.ballots\n')
-    table = found(
-        rule("7", "def n(p):\n    return p.nothing\n"), using, rule("3", "def decide_adopted(p):\n    return True\n")
-    )
-    assert not table.kernel.look(overruled_answers, table.now)
-
-
-def test_what_is_shared_is_loaded_once_for_all_who_load_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    evaluated: list[str] = []
-    evaluate = Compiler._evaluate
-
-    def noted(self: Compiler, file: str, *given: Any) -> Any:
-        evaluated.append(file)
-        return evaluate(self, file, *given)
-
-    monkeypatch.setattr(Compiler, "_evaluate", noted)
-    compiler = Compiler(lambda *_: None, HOST.prelude)
-    for n in range(5):
-        compiler.compile(f'load("rule/7", "f")\ndef main():\n    return {n}\n', lambda: False, "rule/7", "f = 1\n")
-    assert evaluated.count("rule/7") == 1
-    compiler.compile('load("rule/7", "f")\n', lambda: False, "rule/7", "f = 2\n")
-    assert evaluated.count("rule/7") == 2
-
-
-def test_what_runs_too_long_while_it_loads_does_so_for_all(found: Found) -> None:
-    long = rule(
-        "7", "def spin():\n    for i in [0] * 100000:\n        [j for j in [0] * 10000]\n    return 1\nFEE = spin()\n"
-    )
-    uses = rule("1", 'load("rule/7", "FEE")\ndef do_go(a):\n    announce(str(FEE))\n', **GO)
-    failed = found(long, uses).judge("go", "ann", {}).failures[0]
-    assert failed["error"] == "the script of rule 7 runs too long while it loads"
-
-
 def test_a_script_loads_from_what_it_names_itself_however_it_is_written(found: Found) -> None:
     hidden = 'load("r\\x75le/7", "FEE")\nTWICE = 2 * FEE\n'
     uses = 'load("rule/7", "FEE")\nload("rule/6", "TWICE")\ndef do_go(a):\n    announce(str(TWICE))\n'
@@ -264,3 +136,42 @@ def test_a_listener_that_changes_what_is_shared_answers_for_those_who_load_it(fo
     table.kernel.play.entered = lambda uid, hook: entered.append((uid, hook))
     table.ok("ann", "go")
     assert [each for each in entered if "on_rung" in each[1]] == [("1", "on_rung"), ("3", "on_rung of rule 1")]
+
+
+def test_check_says_who_misses_what_a_rule_shares_no_longer_and_takes_a_number_before_a_uid() -> None:
+    checked = {**LAW[0], "script": "def fees(amounts):\n    return 1\n"}
+    found = check_script(checked, known_in([checked, {"rule": "1", "script": 'load("rule/207", "fee")\n'}]))
+    assert [(p.code, p.message, p.hint) for p in found] == [
+        ("W-SCRIPT", "rule 1 loads `fee` from this rule, which has no such name", "did you mean `fees`?")
+    ]
+    moved, taking = {"rule": "70", "uid": "7", "script": "A = 1\n"}, {"rule": "7", "uid": "9", "script": "B = 1\n"}
+    checked = {"rule": "1", "uid": "one", "script": 'load("rule/7", "B")\n', "actions": {}}
+    assert [*check_script(checked, known_in([moved, taking, checked]))] == []
+
+
+def test_a_rule_is_linked_once_and_a_missing_one_told_on_one_line() -> None:
+    texts = {f"rule/{n}": f'load("rule/{n + 1}", "f")\nload("rule/{n + 1}", g = "f")\n' for n in range(50)}
+    assert linked(texts["rule/0"], texts.__getitem__)[1::2] == tuple(f"rule/{n}" for n in range(1, 26))
+    wide = "".join(f'load("rule/{n}", f{n} = "f")\n' for n in range(1000))
+    assert len(linked(wide, lambda _module: "")) == 51
+    compiler = Compiler(lambda *_: None, HOST.prelude)
+    with pytest.raises(ScriptError, match="no rule 7 with a script is in force"):
+        compiler.compile('load("rule/7", "n")\n', lambda: False, "rule/7", "")
+    with pytest.raises(ScriptError, match=r"^no rule 3\\nx with a script is in force$"):
+        compiler.compile('load("rule/3\\nx", "n")\n', lambda: False)
+
+
+def test_precedence_follows_what_is_shared_and_what_may_fail_answers_no_longer(found: Found) -> None:
+    shared = "def higher(a, b):\n    return a if int(a.number) < int(b.number) else b\n"
+    prevails = rule("6", 'load("rule/7", "higher")\ndef decide_prevails(a, b):\n    return higher(a, b)\n')
+    answers = [rule(number, f"def decide_which():\n    return '{number}'\n") for number in ("2", "3")]
+    table = found(
+        VOTING, rule("1", "def do_go(a):\n    announce(ask('which'))\n", **GO), *answers, prevails, rule("7", shared)
+    )
+    assert said(table.ok("ann", "go")) == ["2"]
+    table.adopt({"amend": "7", "script": shared.replace("<", ">")})
+    assert said(table.ok("ann", "go")) == ["3"]
+    using = rule("2", 'load("rule/7", "n")\ndef decide_adopted(p):\n    few = n(p)\n    return not p.ballots\n')
+    other = rule("3", "def decide_adopted(p):\n    return True\n")
+    table = found(rule("7", "def n(p):\n    return p.nothing\n"), using, other)
+    assert not table.kernel.look(overruled_answers, table.now)

@@ -7,11 +7,9 @@ blighted, there is a beadle, petitions are voted on as proposals are, and what i
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Any
 
 import pytest
 
-from folkmoot.cli.explaining import explained
 from folkmoot.game.session import Session
 from folkmoot.site.game_views import view_of
 from tests.harvest.field import foreign, law
@@ -30,28 +28,25 @@ def field(seats: Sit) -> Seats:
     return found
 
 
-def petition(field: Seats, number: int) -> dict[str, Any]:
-    return field.document(f"votes/petition/000/{number}")
-
-
 def pages(field: Seats) -> dict[str, str]:
     record = field.game()
     with closing(Session(record, record.load(), record.head)) as session:
         return render_game(view_of(session))
 
 
-def test_what_is_sown_is_voted_on_in_the_words_of_the_field(field: Seats) -> None:
-    assert field.proposal(571)["state"] == "open"
-    said = field.said(1)
-    assert "let it grow" in said
-    assert foreign(said) == []
-    status = field.status("bob")
-    assert "moot vote 1 'let it grow'   (or 'pull it out', 'wait a moon')" in status
-    assert foreign(status) == []
-    assert {path: found for path, page in pages(field).items() if (found := foreign(page))} == {}
+def test_closing_a_pull_request_digs_up_what_was_sown(field: Seats) -> None:
+    assert "goes on" not in field.moot("ann", "withdraw", "1").err
+    field.referee(60)
+    assert (field.proposal(571)["outcome"], field.journal()[-1]["do"]) == ("blighted", "dig_up")
+    assert foreign(field.said(1)) == []
 
 
 def test_a_round_by_reviews_comments_and_commands(field: Seats) -> None:
+    assert field.proposal(571)["state"] == "open"
+    assert "let it grow" in field.said(1)
+    status = field.status("bob")
+    assert "moot vote 1 'let it grow'   (or 'pull it out', 'wait a moon')" in status
+    assert foreign(status) == foreign(field.said(1)) == []
     field.approve("bob", 1, "Rain is good.")
     field.say("cid", 1, "/vote Pull it out because it is wet")
     field.moot("dee", "vote", "1", "let", "it", "grow")
@@ -67,55 +62,11 @@ def test_a_round_by_reviews_comments_and_commands(field: Seats) -> None:
     field.referee(60)
     assert field.document("things/player")["dee"]["grain"] == 1
     assert not field.document("things/duty")
-    assert foreign(field.said(1)) == []
-    for person in ("ann", "dee"):
-        assert foreign(field.status(person)) == []
+    assert foreign(field.said(1)) == foreign(field.status("ann")) == foreign(field.status("dee")) == []
     shown = pages(field)
     assert {path: found for path, page in shown.items() if (found := foreign(page))} == {}
     assert "ripe" in shown["proposals/571.md"]
     assert field.sound()
-
-
-def test_a_review_that_stands_for_no_choice_is_told_which_words_do(field: Seats) -> None:
-    field.say("bob", 1, "It is wet.", "request_changes", field.head(1))
-    field.referee(60)
-    assert field.ballots(571) == {}
-    assert "moot vote 1" in field.said(1)
-    assert foreign(field.said(1)) == []
-    assert foreign(field.status("bob")) == []
-
-
-def test_a_petition_is_pleaded_voted_on_and_shown_everywhere(field: Seats) -> None:
-    field.say("bob", 0, "/do plead wish='More rain'")
-    field.referee(60)
-    assert petition(field, 1)["state"] == "open"
-    assert "moot vote --petition 1 'let it grow'" in field.status("cid")
-    field.moot("cid", "vote", "--petition", "1", "let it", "grow")
-    field.say("dee", 0, "/vote wait a moon petition=1 because of the frost")
-    field.say("ann", 1, "/vote pull it out petition=1")
-    field.referee(60)
-    cast = {who: (each["choice"], each["reason"]) for who, each in petition(field, 1)["ballots"].items()}
-    assert cast == {
-        "cid": ("let it grow", ""), "dee": ("wait a moon", "of the frost"), "ann": ("pull it out", ""),
-    }  # fmt: skip
-    assert "there is no petition 2 in" in field.moot("bob", "vote", "--petition", "2", "let it grow", code=1).err
-    assert "--petition" in field.moot("bob", "vote", "--pettition", "1", "let it grow", code=1).err
-    shown = pages(field)
-    assert "petitions/1.md" in shown
-    assert "[PULL | --proposal … | --petition … | --welcome …]" in shown["act.md"]
-    record = field.game()
-    with closing(Session(record, record.load(), record.head)) as session:
-        assert explained(session, ["petition", "1"])[0]["title"] == "More rain"
-        assert explained(session, ["ballot", "petition", "1", "dee"])[0]["player"] == "dee"
-    assert {path: found for path, page in shown.items() if (found := foreign(page))} == {}
-    assert foreign(field.status("bob")) == []
-
-
-def test_closing_a_pull_request_digs_up_what_was_sown(field: Seats) -> None:
-    assert "goes on" not in field.moot("ann", "withdraw", "1").err
-    field.referee(60)
-    assert (field.proposal(571)["outcome"], field.journal()[-1]["do"]) == ("blighted", "dig_up")
-    assert foreign(field.said(1)) == []
 
 
 def test_no_answer_to_what_goes_wrong_offers_a_choice_of_another_game(field: Seats) -> None:
@@ -123,5 +74,7 @@ def test_no_answer_to_what_goes_wrong_offers_a_choice_of_another_game(field: Sea
     field.say("cid", 1, "/vote for")
     field.say("dee", 1, "I do not know.", "request_changes", field.head(1))
     field.referee(60)
+    assert field.ballots(571) == {}
     assert foreign(field.said(1).replace("“/vote for”", "").replace("`/vote for`", "")) == []
     assert "“/vote let it grow”" in field.said(1)
+    assert foreign(field.status("dee")) == []

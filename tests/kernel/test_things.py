@@ -1,11 +1,19 @@
-"""Kinds, ids, players who come and go, offices, duties, gifts."""
+"""Kinds, ids, players who come and go, offices and who acts for them, gifts, and things that act."""
 
 from __future__ import annotations
 
 import pytest
 
 from folkmoot.kernel.things import things
-from tests.support.table import START, Found, Table, effects, rule, said
+from folkmoot.scenarios.claims import meets
+from folkmoot.scenarios.known_names import known_in
+from folkmoot.scenarios.script_check import check_script
+from folkmoot.site.pages.players import office_page
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import strip
+from folkmoot.wording.page_links import Here
+from folkmoot.wording.sentences import effect as sentence_of
+from tests.support.table import START, VOTING, Found, Table, effects, failed, rule, said
 
 GO = {"actions": {"go": {}}}
 JOIN = rule(
@@ -23,6 +31,30 @@ JOIN = rule(
     defines={"currencies": {"score": {"initial": 7}}, "offices": {"chair": {}}},
     actions={"enter": {"who": "anyone", "arguments": {"name": {"type": "string", "optional": True}}}, "leave": {}},
 )
+THINGS = rule(
+    "2",
+    """
+    def do_make(a):
+        announce(create("ball", id = a.args.id))
+    def do_go(a):
+        announce(create("ball", colour = "red", at = "c4"))
+    def do_give(a):
+        give(a.args.id, a.args.to)
+    def do_hint(a):
+        emit("hint")
+    def on_hint(e):
+        create("ball", "no id")
+    """,
+    defines={
+        "kinds": {"ball": {"registers": {"colour": {"type": "choice", "of": ["red", "blue"], "initial": "blue"}}}}
+    },
+    actions={
+        "go": {},
+        "hint": {},
+        "make": {"arguments": {"id": {"type": "string"}}},
+        "give": {"arguments": {"id": {"type": "string"}, "to": {"type": "string"}}},
+    },
+)
 
 
 def test_the_roster_is_dated_and_rejoining_keeps_what_was(found: Found) -> None:
@@ -37,187 +69,71 @@ def test_the_roster_is_dated_and_rejoining_keeps_what_was(found: Found) -> None:
     ann = table.document("roster")["ann"]
     assert (ann["since"], ann["until"]) == (START + 120, None)
     assert ann["earlier"] == [{"since": START, "until": START + 60}]
-    present = table.kernel.look(lambda play: things(play, "player"), table.now)
-    assert present == ["bob", "cid", "zoe", "ann"]
+    assert table.kernel.look(lambda play: things(play, "player"), table.now) == ["bob", "cid", "zoe", "ann"]
 
 
-@pytest.mark.parametrize("name", ["ANN", "ann", "Ann"])
-def test_a_player_cannot_be_entered_twice_under_other_capitals(found: Found, name: str) -> None:
-    table = found(JOIN)
-    assert table.refused("zed", "enter", name=name) == "E-DUP"
-
-
-@pytest.mark.parametrize(
-    "name", ["", "9lives", "a b", "аnn", "an\u200bn", "game", "Settings", "../x", "x/y", "a" * 40, "-a", "a.b", "ann\n"]
-)
-def test_ids_that_could_be_mistaken_are_refused(found: Found, name: str) -> None:
-    table = found(JOIN)
-    if name:
-        assert table.refused("zed", "enter", name=name) == "E-ARGS"
-    assert name not in table.document("roster")
-
-
-THINGS = rule(
-    "1",
-    """
-    def do_make(a):
-        announce(create("ball", id = a.args.id))
-    def do_go(a):
-        announce(create("ball", colour = "red", at = "c4"))
-    """,
-    defines={
-        "kinds": {"ball": {"registers": {"colour": {"type": "choice", "of": ["red", "blue"], "initial": "blue"}}}}
-    },
-    actions={"go": {}, "make": {"arguments": {"id": {"type": "string"}}}},
-)
-
-
-def test_things_have_ids_registers_and_an_order(found: Found) -> None:
+def test_things_have_ids_registers_and_an_order_and_are_given(found: Found) -> None:
     table = found(THINGS)
     assert said(table.ok("ann", "make", id="ball-2")) == ["ball-2"]
     assert [*said(table.ok("ann", "go")), *said(table.ok("ann", "go"))] == ["ball-1", "ball-3"]
-    assert (table.get("ball-2", "colour"), table.get("ball-1", "colour"), table.get("ball-1", "at")) == (
+    assert [table.get("ball-2", "colour"), table.get("ball-1", "colour"), table.get("ball-1", "at")] == [
         "blue",
         "red",
         "c4",
-    )
+    ]
     assert table.get("ball-1", "kind") == "ball"
+    assert effects(table.ok("ann", "give", id="ball-1", to="bob"), "give")[0]["to"] == "bob"
+    assert table.get("ball-1", "owner") == "bob"
+    for id_, to in (("ball-1", "zed"), ("ann", "bob")):
+        assert table.refused("ann", "give", id=id_, to=to) == "E-SCRIPT"
 
 
-@pytest.mark.parametrize("name", ["Ball-2", "ball-2", "ann", "BOB"])
-def test_ids_are_free_only_if_no_other_differs_in_capitals_alone(found: Found, name: str) -> None:
-    table = found(THINGS)
-    table.ok("ann", "make", id="ball-2")
-    assert table.refused("ann", "make", id=name) == "E-DUP"
-
-
-LESS = rule(
-    "2",
-    """
-    def do_repeal(a):
-        repeal(rule("1"))
-        announce("red" if get("ball-1", "colour") == "red" else "none")
-        put("ball-1", "colour", "blue")
-        announce("%s %s %s" % (get("ball-1", "colour"), get("ball-1", "colour", "unknown"), defined("ball-1", "colour")))
-    """,
-    actions={"repeal": {}},
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        *((name, "E-DUP") for name in ("ANN", "ann", "BALL-2", "ball-2")),
+        *(
+            (name, "E-ARGS")
+            for name in (
+                "9lives",
+                "a b",
+                "аnn",
+                "an\u200bn",
+                "game",
+                "Settings",
+                "../x",
+                "a" * 40,
+                "-a",
+                "a.b",
+                "ann\n",
+            )
+        ),
+    ],
 )
+def test_an_id_that_cannot_be_refuses_the_act_and_blames_no_rule(found: Found, name: str, code: str) -> None:
+    table = found(JOIN, THINGS)
+    table.ok("ann", "make", id="ball-2")
+    outcomes = [table.act("bob", "make", id=name)]
+    if code == "E-ARGS" or "ann" in name.lower():
+        outcomes.append(table.act("zed", "enter", name=name))
+    assert [(outcome.code, outcome.failures) for outcome in outcomes] == [(code, [])] * len(outcomes)
+    assert failed(table.ok("ann", "hint")) == [("2", "on_hint")], "where nobody acts it is the rule's own failure"
 
 
 def test_what_rests_on_registers_of_a_repealed_rule_goes_on(found: Found) -> None:
-    table = found(THINGS, LESS)
+    repealing = """
+    def do_repeal(a):
+        repeal(rule("2"))
+        announce("red" if get("ball-1", "colour") == "red" else "none")
+        put("ball-1", "colour", "blue")
+        announce("%s %s %s" % (get("ball-1", "colour"), get("ball-1", "colour", "unknown"), defined("ball-1", "colour")))
+    """
+    table = found(THINGS, rule("3", repealing, actions={"repeal": {}}))
     table.ok("ann", "go")
-    assert said(table.ok("ann", "repeal"))[-1] == "blue unknown False"
+    assert said(table.ok("ann", "repeal")) == ["red", "blue unknown False"]
     assert table.get("ball-1", "colour") == "blue"
     with pytest.raises(Exception, match="no rule in force declares"):
         table.get("ball-1", "weight")
-
-
-# -- offices
-
-
-OFFICES = rule(
-    "1",
-    """
-    def do_appoint(a):
-        put(office("scribe"), "holder", a.args.who)
-    def do_write(a):
-        announce("written by " + a.by + " as " + a.as_)
-    def on_office_changed(e):
-        announce("%s %s>%s" % (e.office, e.before, e.after))
-    def decide_holder(office):
-        if office == "judge":
-            return get("game", "judge")
-    def do_judge(a):
-        announce("judged")
-    def do_leave(a):
-        destroy(a.by)
-    """,
-    defines={
-        "offices": {"scribe": {}, "judge": {"fill": "by_rule"}},
-        "game": {"judge": {"type": "string", "initial": "bob"}},
-    },
-    actions={"appoint": {"arguments": {"who": {"type": "string", "optional": True}}}, "write": {"as": "scribe"},
-             "judge": {"as": "judge"}, "leave": {}},
-)  # fmt: skip
-
-
-def test_offices_are_held_by_appointment(found: Found) -> None:
-    table = found(OFFICES)
-    assert table.refused("ann", "write") == "E-NOT-OFFICE"
-    assert said(table.ok("bob", "appoint", who="ann")) == ["scribe None>ann"]
-    assert said(table.ok("ann", "write")) == ["written by ann as scribe"]
-    assert table.refused("bob", "write") == "E-NOT-OFFICE"
-    assert table.refused("bob", "appoint", who="zed") == "E-SCRIPT"
-    assert table.document("things/office")["scribe"]["since"] == START
-
-
-def test_an_office_is_vacant_when_its_holder_leaves(found: Found) -> None:
-    table = found(OFFICES, offices={"scribe": "ann"})
-    assert said(table.ok("ann", "leave")) == ["scribe ann>None"]
-    assert table.get({"office": "scribe"}, "holder") is None
-    assert table.refused("bob", "appoint", who="ann") == "E-SCRIPT"
-
-
-def test_offices_filled_by_rule_go_to_players_only(found: Found) -> None:
-    table = found(OFFICES)
-    assert table.refused("ann", "judge") == "E-NOT-OFFICE"
-    assert said(table.ok("bob", "judge")) == ["judged"]
-    table = found(OFFICES, opening=[{"game": True, "judge": "zed"}])
-    assert table.refused("bob", "judge") == "E-NOT-OFFICE"
-
-
-def test_acting_as_an_office_that_is_not_there(found: Found) -> None:
-    assert found(OFFICES).refused("ann", "leave", as_="emperor") == "E-NOT-OFFICE"
-
-
-def test_an_undeclared_office_cannot_be_filled(found: Found) -> None:
-    table = found(rule("1", "def do_go(a):\n    put(office('king'), 'holder', 'ann')", **GO))
-    assert table.refused("ann", "go") == "E-SCRIPT"
-
-
-# -- duties and gifts
-
-
-def test_duties_are_owed_and_settled(found: Found) -> None:
-    table = found(
-        rule("1", "def do_go(a):\n    owe('bob', 'vote', by = now() + 60, key = 'k')\n"
-                  "def do_done(a):\n    announce(str([settle('k'), settle('k')]))\ndef do_bad(a):\n    owe('zed', 'x')",
-             actions={"go": {}, "done": {}, "bad": {}})
-    )  # fmt: skip
-    table.ok("ann", "go")
-    owed = {"player": "bob", "what": "vote", "by": START + 60, "rule": "1", "since": START, "cause": "ann"}
-    assert table.document("things/duty") == {"k": owed}
-    assert said(table.ok("ann", "done")) == ["[True, False]"]
-    assert table.document("things/duty") == {}
-    assert table.refused("ann", "bad") == "E-SCRIPT"
-
-
-def test_things_are_given_and_shown(found: Found) -> None:
-    give = rule(
-        "2",
-        """
-        def do_give(a):
-            give("ball-1", a.args.to)
-        def do_show(a):
-            reveal("ball-1")
-        def do_wrong(a):
-            give("ann", "bob")
-        """,
-        actions={"give": {"arguments": {"to": {"type": "string"}}}, "show": {}, "wrong": {}},
-    )
-    table = found(THINGS, give)
-    table.ok("ann", "go")
-    given = effects(table.ok("ann", "give", to="bob"), "give")
-    assert given[0]["to"] == "bob"
-    table.ok("ann", "show")
-    assert table.get("ball-1", "owner") == "bob"
-    assert table.refused("ann", "give", to="zed") == "E-SCRIPT"
-    assert table.refused("ann", "wrong") == "E-SCRIPT"
-
-
-def test_a_second_founding_is_refused(found: Found) -> None:
-    assert found(JOIN).judge("found", None, {"rules": []}).code == "E-DUP"
 
 
 @pytest.mark.parametrize(
@@ -225,45 +141,14 @@ def test_a_second_founding_is_refused(found: Found) -> None:
     [{"offices": {"king": "ann"}}, {"settings": {"Q": "x"}}, {"opening": [{"player": "zed", "score": 1}]},
      {"opening": [{"game": True, "nothing": 1}]}, {"players": ("ann", "ANN")}],
 )  # fmt: skip
-def test_a_founding_that_does_not_fit_leaves_nothing(founding: dict[str, object]) -> None:
+def test_a_founding_that_does_not_fit_leaves_nothing_and_a_second_is_refused(founding: dict[str, object]) -> None:
     table = Table(JOIN, **founding)  # type: ignore[arg-type]
     assert not table.founded.accepted
     assert table.kernel.documents.everything() == {}
+    assert Table(JOIN).judge("found", None, {"rules": []}).code == "E-DUP"
 
 
-def test_scripts_read_the_boards_that_rules_declare(found: Found) -> None:
-    field = {"boards": {"field": {"columns": 3, "rows": 2}}}
-    law = rule("1", "def do_go(a):\n    b = declared_board(a.args.name)\n    announce(str(b['columns'] * b['rows']))", actions={"go": {"arguments": {"name": {"type": "string"}}}})  # fmt: skip
-    table = found(law, rule("2", defines=field))
-    assert said(table.ok("ann", "go", name="field")) == ["6"]
-    assert table.refused("ann", "go", name="nowhere") == "E-SCRIPT"
-
-
-def test_registers_are_read_of_all_things_at_once_in_order(found: Found) -> None:
-    listed = """
-        def do_go(a):
-            create("flower", "rose", height = 3)
-            create("flower", "aster")
-            announce("%s %s" % (get_all("flower", "height"), get_all("player", "score")))
-            announce("%s %s" % (get_all("flower", "size"), get_all("flower", "state", "wild")))
-            announce(str(get_all("tree", "age")))
-        def decide_size(flower):
-            return "tall" if get(flower, "height") > 2 else "small"
-    """
-    kinds = {
-        "flower": {"registers": {"height": {"type": "integer"}, "size": {"type": "string", "derived": True}}},
-        "tree": {"registers": {"age": {"type": "integer"}}},
-    }
-    table = found(rule("1", listed, defines={"kinds": kinds, "currencies": {"score": {"initial": 7}}}, **GO))
-    scores = ", ".join(f'"{player}": 7' for player in ("ann", "bob", "cid"))
-    assert said(table.ok("ann", "go")) == [
-        f'{{"rose": 3, "aster": 0}} {{{scores}}}',
-        '{"rose": "tall", "aster": "small"} {"rose": "wild", "aster": "wild"}',
-        "{}",
-    ]
-
-
-def test_things_are_selected_by_their_registers_in_order(found: Found) -> None:
+def test_things_are_read_and_selected_by_their_registers_in_order(found: Found) -> None:
     chosen = """
         def do_go(a):
             for name, colour, height in [["rose", "red", 3], ["aster", "blue", 3], ["poppy", "red", 3], ["daisy", "red", 1]]:
@@ -272,6 +157,9 @@ def test_things_are_selected_by_their_registers_in_order(found: Found) -> None:
             announce("%s %s" % (where("flower"), where("flower", size = "tall")))
             announce("%s %s" % (where("flower", scent = "sweet"), where("flower", scent = None, colour = "blue")))
             announce("%s %s" % (where("player", score = 7), where("weed", colour = "red")))
+            announce("%s %s" % (get_all("flower", "size"), get_all("player", "score")))
+            announce("%s %s" % (get_all("flower", "scent", "wild"), get_all("weed", "colour")))
+            get_all("player", "glory")
         def decide_size(flower):
             return "tall" if get(flower, "height") > 2 else "small"
     """  # fmt: skip
@@ -280,32 +168,204 @@ def test_things_are_selected_by_their_registers_in_order(found: Found) -> None:
         "height": {"type": "integer"},
         "size": {"type": "string", "derived": True},
     }
-    defines = {"kinds": {"flower": {"registers": of_flowers}}, "currencies": {"score": {"initial": 7}}}
-    assert said(found(rule("1", chosen, defines=defines, **GO)).ok("ann", "go")) == [
+    kinds = {"flower": {"registers": of_flowers}, "weed": {"registers": {"colour": {"type": "string"}}}}
+    going = rule("1", chosen, defines={"kinds": kinds, "currencies": {"score": {"initial": 7}}}, **GO)
+    assert "glory" in found(going).act("ann", "go").failures[0]["error"]
+    assert said(found({**going, "script": going["script"].replace('"glory"', '"score"')}).ok("ann", "go")) == [
         '["rose", "poppy"] ["daisy"]',
         '["rose", "aster", "poppy", "daisy"] ["rose", "aster", "poppy"]',
         '[] ["aster"]',
         '["ann", "bob", "cid"] []',
+        '{"rose": "tall", "aster": "tall", "poppy": "tall", "daisy": "small"} {"ann": 7, "bob": 7, "cid": 7}',
+        '{"rose": "wild", "aster": "wild", "poppy": "wild", "daisy": "wild"} {}',
     ]
 
 
-def test_an_undeclared_register_of_all_things_is_a_mistake(found: Found) -> None:
-    table = found(rule("1", "def do_go(a):\n    get_all('player', 'glory')\n", **GO))
-    outcome = table.judge("go", "ann", {})
-    assert (outcome.accepted, outcome.code) == (False, "E-SCRIPT")
-    assert "glory" in outcome.failures[0]["error"]
-
-
-def test_what_is_no_such_thing_is_told_which_there_are(found: Found) -> None:
-    zoo = """
-        def on_enacted(e):
-            create("animal", "lion")
-            create("animal", "elephant")
-        def do_feed(a):
-            announce(a.args.animal)
-        """
-    feed = {"feed": {"arguments": {"animal": {"type": "thing", "kind": "animal"}}}}
-    table = found(rule("1", zoo, defines={"kinds": {"animal": {}}}, actions=feed))
+def test_scripts_read_the_boards_that_rules_declare_and_are_told_what_there_is(found: Found) -> None:
+    script = """
+    def do_go(a):
+        b = declared_board(a.args.name)
+        announce(str(b["columns"] * b["rows"]))
+    def do_feed(a):
+        announce(a.args.animal)
+    def on_enacted(e):
+        create("animal", "lion")
+        create("animal", "elephant")
+    """
+    actions = {
+        "go": {"arguments": {"name": {"type": "string"}}},
+        "feed": {"arguments": {"animal": {"type": "thing", "kind": "animal"}}},
+    }
+    defines = {"boards": {"field": {"columns": 3, "rows": 2}}, "kinds": {"animal": {}}}
+    table = found(rule("1", script, actions=actions, defines=defines))
+    assert said(table.ok("ann", "go", name="field")) == ["6"]
+    assert table.refused("ann", "go", name="nowhere") == "E-SCRIPT"
     assert said(table.ok("ann", "feed", animal="lion")) == ["lion"]
     (reason,) = table.act("ann", "feed", animal="mouse").reasons
     assert reason["args"]["why"] == "animal must be a thing (lion, elephant), not 'mouse'"
+
+
+# -- offices
+
+
+OFFICES = rule(
+    "10",
+    """
+    def do_appoint(a):
+        put(office(a.args.to), "holder", a.args.who)
+        put(office(a.args.to), "term_ends", now() + 50 * DAY)
+    def do_deputise(a):
+        put(office("judge"), "deputy", a.args.who)
+    def do_rule_on(a):
+        announce("%s as %s, whom %s holds" % (a.by, a.as_, holder("judge")))
+    def do_count(a):
+        announce("counted")
+    def do_leave(a):
+        destroy(a.by)
+    def on_office_changed(e):
+        announce("%s %s>%s" % (e.office, e.before, e.after))
+    def decide_holder(office):
+        return get("game", "teller") if office == "teller" else None
+    def decide_acts_for(player, office_):
+        if office_ == "judge":
+            if holder("judge") == None:
+                return holds(player, "warden")
+            return get(office("judge"), "deputy") == player
+    """,
+    defines={
+        "office": {"term_ends": {"type": "time", "optional": True}, "deputy": {"type": "player", "optional": True}},
+        "offices": {"judge": {}, "warden": {}, "teller": {"fill": "by_rule"}},
+        "game": {"teller": {"type": "string", "initial": "bob"}},
+    },
+    actions={
+        "appoint": {"arguments": {"to": {"type": "string"}, "who": {"type": "string", "optional": True}}},
+        "deputise": {"as": "judge", "arguments": {"who": {"type": "player"}}},
+        "rule_on": {"as": "judge"},
+        "count": {"as": "teller"},
+        "leave": {},
+    },
+)
+
+
+def seated(*rules: object) -> Table:
+    return Table(OFFICES, *rules, offices={"judge": "ann", "warden": "cid"})  # type: ignore[arg-type]
+
+
+def test_offices_are_held_by_appointment_until_their_holder_leaves(found: Found) -> None:
+    table = found(OFFICES)
+    assert table.refused("ann", "rule_on") == "E-NOT-OFFICE"
+    assert said(table.ok("bob", "appoint", to="judge", who="ann")) == ["judge None>ann"]
+    assert said(table.ok("ann", "rule_on")) == ["ann as judge, whom ann holds"]
+    assert table.refused("bob", "rule_on") == "E-NOT-OFFICE"
+    assert table.document("things/office")["judge"]["since"] == START
+    assert said(table.ok("ann", "leave")) == ["judge ann>None"]
+    assert table.get({"office": "judge"}, "holder") is None
+    for to, who in (("judge", "zed"), ("judge", "ann"), ("king", "bob")):
+        assert table.refused("bob", "appoint", to=to, who=who) == "E-SCRIPT"
+    assert table.refused("bob", "leave", as_="emperor") == "E-NOT-OFFICE"
+
+
+def test_offices_filled_by_rule_go_to_players_only(found: Found) -> None:
+    table = found(OFFICES)
+    assert table.refused("ann", "count") == "E-NOT-OFFICE"
+    assert said(table.ok("bob", "count")) == ["counted"]
+    assert found(OFFICES, opening=[{"game": True, "teller": "zed"}]).refused("bob", "count") == "E-NOT-OFFICE"
+
+
+def test_a_deputy_acts_in_the_office_its_holder_goes_on_and_while_it_is_vacant_another_stands_in() -> None:
+    table = seated()
+    assert table.refused("bob", "rule_on") == "E-NOT-OFFICE"
+    table.ok("ann", "deputise", who="bob")
+    assert said(table.ok("bob", "rule_on")) == ["bob as judge, whom ann holds"]
+    table.ok("ann", "rule_on")
+    assert table.refused("cid", "rule_on") == "E-NOT-OFFICE"
+    table.ok("ann", "appoint", to="judge")
+    assert table.refused("ann", "rule_on") == "E-NOT-OFFICE"
+    assert said(table.ok("cid", "rule_on", as_="judge")) == ["cid as judge, whom None holds"]
+    table.replay_all()
+
+
+@pytest.mark.parametrize("answer", ["return 'always'", "fail('no')"])
+def test_nonsense_lets_nobody_act_keeps_no_holder_out_and_is_a_failure_of_its_rule(answer: str) -> None:
+    table = seated(rule("5", f"def decide_acts_for(player, office):\n    {answer}"))
+    outcome = table.act("bob", "rule_on")
+    assert (outcome.code, [f["rule"] for f in outcome.failures]) == ("E-NOT-OFFICE", ["5"])
+    table.ok("ann", "deputise", who="bob")
+    table.ok("bob", "rule_on")  # rule 10 is heard
+
+
+def test_offices_have_the_registers_that_the_law_declares_also_at_the_founding_and_on_their_page() -> None:
+    table = seated()
+    ends = START + 50 * 86_400
+    outcome = table.ok("bob", "appoint", to="judge", who="bob")
+    assert [(e["of"], e["from"], e["to"]) for e in effects(outcome, "put") if e["name"] == "term_ends"] == [
+        ("office/judge", None, ends)
+    ]
+    claim = {"office": "judge", "term_ends": "2026-02-24T12:00:00Z", "deputy": None}
+    assert meets(table.kernel, table.entries, claim, table.now) == ""
+    assert meets(table.kernel, table.entries, {**claim, "deputy": "ann"}, table.now) == "deputy is null"
+    table = Table(OFFICES, opening=[{"office": "judge", "holder": "ann", "term_ends": START, "deputy": "bob"}])
+    view = GameView(slug="g", documents=table.kernel.documents.everything(), answers={"acts_for:judge": ["bob"]})
+    page = repr(office_page(view))
+    assert "Term ends" in page
+    assert "acting=(Person(name='bob'" in page
+
+
+# -- things that act
+
+
+BANK = rule(
+    "10",
+    """
+    def on_founded(e):
+        create("bank", "till")
+        create("club", "owls")
+    def do_order(a):
+        tried = try_act(a.args.what, a.args.whom, {"to": a.args.to})
+        require(tried.ok, tried.code, tried.why)
+    def do_lend(a):
+        award(a.args.to, "score", 5, "lent by " + a.by)
+    def do_wave(a):
+        announce("%s waves" % a.by)
+    def forbid_lend(a):
+        if a.by == a.args.to:
+            return refuse("E-ARGS", "nobody lends to themselves")
+    """,
+    defines={"kinds": {"bank": {"registers": {}}, "club": {"registers": {}}}, "currencies": {"score": {}}},
+    actions={
+        "order": {"arguments": {"what": {"type": "string"}, "whom": {"type": "string"}, "to": {"type": "string"}}},
+        "lend": {"who": ["bank", "player"], "arguments": {"to": {"type": "player"}}},
+        "wave": {"who": ["club"], "arguments": {"to": {"type": "player", "optional": True}}},
+    },
+)
+
+
+def test_a_rule_lets_a_thing_act_and_the_record_names_it(found: Found) -> None:
+    table = found(VOTING, BANK)
+    outcome = table.ok("ann", "order", what="lend", whom="till", to="bob")
+    assert effects(outcome, "act") == [{"effect": "act", "of": "till", "name": "lend", "rule": "10"}]
+    (lent,) = effects(outcome, "award")
+    assert (lent["of"], lent["why"], lent["cause"]) == ("bob", "lent by till", "do_lend")
+    here = Here(GameView(slug="g", documents={}), "index.md")
+    assert "in the name of till" in strip(sentence_of(here, table.entries[-1], outcome.effects[0]))
+
+
+def test_things_of_another_kind_do_not_nor_players_where_the_action_does_not_say_so(found: Found) -> None:
+    table = found(VOTING, BANK)
+    for what, whom in (("lend", "owls"), ("wave", "till"), ("order", "till"), ("lend", "nothing")):
+        assert table.refused("ann", "order", what=what, whom=whom, to="bob") == "E-NOT-PLAYER"
+    table.ok("ann", "order", what="wave", whom="owls", to="bob")
+    table.ok("bob", "lend", to="cid")
+    assert table.refused("bob", "wave") == "E-NOT-PLAYER"
+    assert table.refused("bob", "lend", to="bob") == "E-ARGS"
+
+
+def test_nobody_sends_an_act_as_a_thing_and_a_kind_that_nobody_declares_is_found_before_play(found: Found) -> None:
+    table = found(VOTING, BANK)
+    outcome = table.act("till", "lend", to="bob")
+    told = "till is a thing (bank): a rule acts as it, and nobody else"
+    assert (outcome.code, outcome.reasons[-1]["args"]["why"]) == ("E-NOT-PLAYER", told)
+    assert table.refused("till", "vote", choice="for") == "E-NOT-PLAYER"
+    strange = rule("11", "def do_swim(a):\n    pass", actions={"swim": {"who": ["bnak"]}})
+    problems = [problem.message for problem in check_script(strange, known_in([BANK, strange]))]
+    assert problems == ["no rule declares the kind of thing `bnak`, which may do `swim`"]

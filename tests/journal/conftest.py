@@ -1,15 +1,12 @@
-"""Makes the toy game importable for the tests of the store."""
+"""What the tests of the store share: a toy game."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from toy_game import Toy
+from tests.support.toy_game import Toy
 
 
 @pytest.fixture

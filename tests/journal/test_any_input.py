@@ -8,12 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
-from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import flaw_of_event
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
@@ -151,10 +149,3 @@ def test_whatever_comes_the_record_opens_and_is_sound(acts: list[Any], tmp_path:
     assert report.sound, report.problems
     opened = game.record.load()
     assert {key: opened[key] for key in opened if key != "head"}.keys() <= game.kernel.documents.everything().keys()
-
-
-def test_the_properties_would_notice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("folkmoot.kernel.step.flaw_of_event", lambda _event: "")
-    game = Kept(tmp_path / "game")
-    with pytest.raises((ProblemError, AssertionError, TypeError)):
-        game.act(START + 60, "ann", "state", {"text": {"k" * 1_100: 1}}, {})

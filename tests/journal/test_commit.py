@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from git import Actor, Repo
-from toy_game import Toy, replay
 
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder, commit
 from folkmoot.journal.layout import entry_name
+from tests.support.toy_game import Toy, replay
 
 
 @pytest.fixture
@@ -79,15 +79,6 @@ def test_later_commits_hold_only_what_changed(repo: Repo, toy: Toy) -> None:
     repo.git.fsck("--strict")
 
 
-def test_removed_documents_are_removed(repo: Repo, toy: Toy) -> None:
-    toy.folder.commit("One")
-    toy.folder.append([{"at": toy.folder.head.at, "do": "x"}], {"rules/101": None, "proposals/300/300": None})
-    toy.folder.commit("Two")
-    assert "rules/101.yaml" not in committed(repo)
-    assert committed(repo) == on_disk(toy)
-    assert is_clean(repo)
-
-
 def test_the_rest_of_the_repository_stays_as_it_is(repo: Repo, toy: Toy) -> None:
     (root(repo) / "README.md").write_text("hello\n")
     (root(repo) / "state" / "other.txt").write_text("other\n")
@@ -129,15 +120,6 @@ def test_a_write_finished_by_the_next_opening_is_committed(repo: Repo, toy: Toy)
     assert is_clean(repo)
 
 
-def test_a_clone_proves_the_same(repo: Repo, toy: Toy, tmp_path: Path) -> None:
-    toy.act("close_epoch")
-    toy.folder.commit("Everything")
-    repo.clone(tmp_path / "clone").close()
-    report = verify(GameFolder(tmp_path / "clone" / "state" / "toy"), replay)
-    assert report.problems == []
-    assert report.counts == verify(toy.folder, replay).counts
-
-
 def test_a_clone_with_converted_line_endings_says_so(repo: Repo, toy: Toy, tmp_path: Path) -> None:
     toy.folder.commit("Everything")
     repo.clone(tmp_path / "clone", multi_options=["--config core.autocrlf=true"], allow_unsafe_options=True).close()
@@ -149,12 +131,6 @@ def test_a_clone_with_converted_line_endings_says_so(repo: Repo, toy: Toy, tmp_p
     repo.index.commit("Keep line endings")
     repo.clone(tmp_path / "kept", multi_options=["--config core.autocrlf=true"], allow_unsafe_options=True).close()
     assert verify(GameFolder(tmp_path / "kept" / "state" / "toy"), replay).problems == []
-
-
-def test_outside_a_repository_there_is_nothing_to_commit(tmp_path: Path) -> None:
-    game = Toy(tmp_path / "loose")
-    game.play()
-    assert game.folder.commit("One") is None
 
 
 def test_the_game_may_be_the_whole_repository(tmp_path: Path) -> None:

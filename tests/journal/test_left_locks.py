@@ -54,7 +54,7 @@ def test_nothing_is_recorded_behind_a_lock_that_nobody_holds(table: Moot, tmp_pa
 @pytest.mark.threat("T-71")
 @pytest.mark.parametrize("name", LOCKS)
 @pytest.mark.parametrize("point", DECLARED)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_a_lock_that_comes_at_any_moment(table: Moot, tmp_path: Path, name: str, point: str) -> None:
     """What came too late to be refused is recorded, and said to be; the next act commits it; nothing is there twice."""
     before = entries(tmp_path)

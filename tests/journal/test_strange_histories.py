@@ -87,7 +87,7 @@ def test_a_clone_cut_short_is_verified_asked_and_played(
 
 
 @pytest.mark.threat("T-74")
-@pytest.mark.parametrize("dated", [1, 4_102_444_800, 253_402_300_799, 1 << 40])
+@pytest.mark.parametrize("dated", [1, 253_402_300_799])
 def test_nothing_is_decided_by_the_date_of_a_commit(quick: QuickMeeting, dated: int) -> None:
     """Who dates commits back or ahead gains no deadline and stops no run."""
     pull = quick.propose("ann", "A dragon")

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from hypothesis import strategies as st
+
 from folkmoot.core.digest import event_digest
 from folkmoot.core.problems import fail
 from folkmoot.journal import GameFolder, GameRecord
@@ -13,6 +15,15 @@ from folkmoot.kernel.chance import commitment, open_chance, recorded_chance, sec
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z
 SECRET = b"what only the keeper knows"
+TEXTS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=40)
+MOVES = st.one_of(
+    st.tuples(st.just("score"), st.fixed_dictionaries({"amount": st.integers(-(10**12), 10**12)})),
+    st.tuples(st.just("amend"), st.fixed_dictionaries({"text": TEXTS})),
+    st.tuples(st.just("state"), st.fixed_dictionaries({"text": TEXTS})),
+    st.tuples(st.just("propose"), st.fixed_dictionaries({"number": st.integers(300, 399), "title": TEXTS})),
+    st.tuples(st.just("roll"), st.just({})),
+)
+"""What bob may do, with its arguments."""
 Documents = dict[str, Any]
 Entry = dict[str, Any]
 

@@ -10,8 +10,6 @@ from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from folkmoot.core.limits import LIMITS
-from folkmoot.wording.page_links import file_name
 from tests.figures.facts import BESIDE, NUMBERS, WORD, Entity, Facts, inside, moment_of
 from tests.figures.readings import SCOPES, Figure, Node, column, figures, heads_of, label, links
 
@@ -96,8 +94,8 @@ class Audit:
         for node in figure.node.up():
             if node.tag in SCOPES and not found:
                 found += self.addressed(links(node, figure.page))
-            if re.fullmatch(r"e\d+", node.attributes.get("id", "")):
-                found.append(("entry", node.attributes["id"][1:]))
+            if at := re.fullmatch(r"(?:e|from-)(\d+)", node.attributes.get("id", ""), re.ASCII):
+                found.append(("entry", at[1]))
         block = figure.node.within("h1", "h2", "h3", "h4")
         headed = re.match(r"(?:Rule )?([\w-]+)", block.text() if block else figure.node.heading)
         uid = self._uids.get(headed[1]) if headed else None
@@ -139,15 +137,13 @@ class Audit:
         table = figure.node.within("table")
         if table and (heads := heads_of(table)[1:]) and all(head in self.names for head in heads):  # that of a chart
             return "time of a chart" if self._is(figure, at, *self.game_times) else ""
-        if figure.page.startswith("boards/") or figure.page == "index.md":
+        if figure.page == "index.md":
             said = {at, f"{local:%Y-%m-%d %H:%M}", f"{local:%Y-%m-%d %H:%M:%S}", f"{local:%Y-%m-%d}", figure.at}
             if any(
                 value in said or (isinstance(value, str) and any(str(each) in value for each in said))
                 for value in self._leaves
             ):
                 return "time shown"
-        if figure.page.startswith("law-time/") and self._is(figure, at, *self.facts.law_times):
-            return "time of the law"
         return (
             "time of the game"
             if self._is(figure, at, *self.game_times) and len(about) == 1 and about[0][0] in ("game", "player")
@@ -179,14 +175,10 @@ class Audit:
 
     def number(self, figure: Figure) -> str:
         """Return how a number is explained, "" where nothing explains it."""
-        if figure.page.startswith("boards/") and (how := self._drawn(figure)):
-            return how
         strict = (
             self._poll,
-            self._ranked,
             self._history,
             self._range,
-            self._limit,
             self._name,
             self._balance,
             self._ledger_line,
@@ -194,11 +186,7 @@ class Audit:
             self._alike,
             self._end_of_line,
             self._tally,
-            self._law_in_time,
-            self._contents,
-            self._deeds,
             self._count,
-            self._acts,
         )
         for rule in strict:
             how = rule(figure)
@@ -206,10 +194,8 @@ class Audit:
                 return how
         for loose in (
             self._line,
-            self._action,
             self._drawn,
             self._quoted,
-            self._rank,
             self._axis,
             self._turn,
             self._folded,
@@ -359,19 +345,6 @@ class Audit:
             return "turn" if figure.written == found[1] and int(found[1]) in self.facts.turns else ""
         return None
 
-    def _limit(self, figure: Figure) -> str | None:
-        """Check a limit of a game: what it is now, and between which bounds it may be set."""
-        item = figure.node.within("li")
-        name = item.all("code")[0].text() if item and item.all("code") else ""
-        if name not in LIMITS or figure.value is None:
-            return None
-        known = [
-            (self.facts.game.get("limits") or {}).get(name, LIMITS[name].default),
-            LIMITS[name].least,
-            LIMITS[name].most,
-        ]
-        return "limit" if figure.value in known or figure.written in NUMBERS.findall(LIMITS[name].bounds) else ""
-
     def _line(self, figure: Figure) -> str:
         """Return "line" for a line that stands so in a text of the record, as one of a script does."""
         part = figure.node.within("pre")
@@ -381,27 +354,6 @@ class Audit:
         written = "".join(each.words for each in part.walk()).splitlines()
         lines = ["".join(each.split()) for each in written if figure.written in each]
         return "line" if lines and all({each, each[1:]} & self.facts.lines for each in lines) else ""
-
-    def _action(self, figure: Figure) -> str:
-        """Return "action" for a number in what the law declares of the action that is named above."""
-        declared = self.facts.declared("actions").get(figure.node.heading.replace("\\", ""))
-        numbers = {number for value in inside(declared) for number in NUMBERS.findall(str(value))}
-        return "action" if figure.written.lstrip("-−") in numbers else ""
-
-    def _rank(self, figure: Figure) -> str:
-        """Return "rank" for the place of the one rule that is named beside it, or whose page it is, in precedence."""
-        named = [self.subject(figure.page)] if figure.node.within("dl") else self.about(figure)[:1]
-        rules = [name for kind, name in named if kind == "rule"]
-        return "rank" if rules and self.facts.ranks.get(rules[0]) == figure.value else ""
-
-    def _ranked(self, figure: Figure) -> str | None:
-        """Check a number that is called a rank, where no label of rules is called so too."""
-        labels = (
-            document.get("labels") or {} for key, document in self.facts.documents.items() if key.startswith("rules/")
-        )
-        if any("rank" in each for each in labels):
-            return None
-        return self._rank(figure) if "Rank" in (column(figure.node), label(figure.node)) else None
 
     def _axis(self, figure: Figure) -> str:
         """Return "axis" for a number beside the axis of a drawing, where those are evenly spaced as their places are."""
@@ -494,48 +446,6 @@ class Audit:
         weights = [each.get("weight", 1) for each in voted[0]["ballots"].values() if str(each.get("choice")) == words]
         return "tally" if figure.value in (choices[words], counted[words], sum(weights)) else ""
 
-    def _law_in_time(self, figure: Figure) -> str | None:
-        """Check how many rules there were after a change, and how many became what."""
-        if not figure.page.startswith("law-time/") or figure.node.within("a"):
-            return None
-        block, sizes = figure.block.text(), self.facts.law_sizes
-        if figure.node.within("label") or (figure.node.within("thead") and block == figure.written):
-            return "number" if figure.value in range(len(sizes)) else ""
-        if re.search(r"rules? (on|since) ", block):
-            became = re.search(r"(\S+) were added, (\S+) amended, (\S+) repealed", block)
-            said = tuple(0 if each == "none" else int(each) for each in became.groups()) if became else ()
-            right = not became or said == self.facts.law_changes
-            return "count" if right and figure.value in {sizes[0], sizes[-1], *said} else ""
-        if re.search(r"\d+ rules?(?: #\d+)?$", block) and figure.node.within("h3"):
-            return "count" if figure.value in sizes else ""
-        if re.match(r"\d+ (new rules|rules were)", block):
-            more = re.search(r"(\d+) more\W*$", block)
-            listed = len(figure.block.all("a")) + (int(more[1]) if more else 0)
-            return "count" if figure.value in (listed, int(more[1]) if more else listed) else ""
-        return None
-
-    def _contents(self, figure: Figure) -> str | None:
-        """Check how many rules a section has, and which of all stand on a page of the list."""
-        link = figure.node.within("a")
-        counted = link is not None and "#" in link.attributes.get("href", "") and figure.node.within("span") is not None
-        if counted and link and figure.page.startswith(("law/index", "law-list/")):
-            anchor = link.attributes["href"].partition("#")[2]
-            lists = [root for path, root in self.pages.items() if path.startswith(("law/index", "law-list/"))]
-            there = [each for root in lists for each in root.all("section") if each.attributes.get("id") == anchor]
-            return "count" if sum(len(each.all("li")) for each in there) == figure.value else ""
-        if figure.page.startswith("law-list/") and re.match(r"Rules \d+ to \d+", figure.block.text()):
-            first = 100 * int(re.findall(r"\d+", figure.page)[0]) - 99
-            last = min(first + 99, len(self.facts.in_force))
-            return "range" if figure.value in (first, last) else ""
-        return None
-
-    def _deeds(self, figure: Figure) -> str | None:
-        """Check how often a rule has done something."""
-        kind, uid = self.subject(figure.page)
-        if kind != "rule" or column(figure.node) != "How often":
-            return None
-        return "count" if figure.value in self.facts.deeds.get(uid, {}).values() else ""
-
     def _count(self, figure: Figure) -> str | None:
         """Check counts that are said in words."""
         facts, text = self.facts, f"{figure.written} {figure.node.words.partition(figure.written)[2]}"
@@ -545,22 +455,6 @@ class Audit:
         }
         for words, count in known.items():
             if re.match(words, " ".join(text.split())) and not self._quoted(figure):
-                return "count" if count == figure.value else ""
-        return None
-
-    def _acts(self, figure: Figure) -> str | None:
-        """Check how many actions a page lists, for whom, and how often one was done."""
-        if figure.page != "act.md" or self._quoted(figure):
-            return None
-        listed = [each.attributes["data-k"] for each in self.pages["act.md"].all("li") if "data-k" in each.attributes]
-        known = {r"\d+ things?, by": len(listed), r"All \d+$": len(listed),
-                 r"Every player \d+$": listed.count("all"), r"Officers \d+$": listed.count("off")}  # fmt: skip
-        card = figure.node.within("li")
-        for link in card.all("a") if card else ():
-            done = Counter(f"#act-{file_name(each['do'])}" for each in self.facts.entries if each.get("by"))
-            known[r"Done \d+ times"] = done[link.attributes.get("href", "")]
-        for words, count in known.items():
-            if re.match(words, figure.block.text()):
                 return "count" if count == figure.value else ""
         return None
 
@@ -597,32 +491,21 @@ class Audit:
         shows = re.fullmatch(r".+ of rule (\S+)", said)  # a page that several rules show
         if said in self._leaves or (shows and shows[1] in self._uids and figure.node.within("nav", "h1")):
             return "shown"
-        name = re.sub(
-            r"_([0-9a-f]{2})", lambda at: chr(int(at[1], 16)), figure.page.rpartition("/")[2].partition(".")[0]
-        )
-        values = self._shown.get(name, self._all_shown if figure.page == "index.md" else set())
+        values = self._shown if figure.page == "index.md" else set()
         if found := re.fullmatch(r"(\d+) cells((?:; \d+ [^;]+)+)", figure.block.text()):
             return "cells" if int(found[1]) == sum(int(number) for number in re.findall(r"; (\d+)", found[2])) else ""
         return "shown" if figure.written.lstrip("+") in values or str(figure.value) in values else ""
 
     @cached_property
-    def _shown(self) -> dict[str, set[str]]:
-        return {name: self._values(page) for name, page in self.shown.items()}
-
-    @staticmethod
-    def _values(page: Any) -> set[str]:
-        """Return every number in what a rule shows, and how many of each thing there are in it."""
-        values = [str(value) for value in inside(page)]
+    def _shown(self) -> set[str]:
+        """Every number in what rules show, and how many of each thing there are in it."""
+        values = [str(value) for page in self.shown.values() for value in inside(page)]
         words = {number for value in values for number in [value, *NUMBERS.findall(value)]}
         return words | {str(count) for count in Counter(values).values()}
 
     @cached_property
     def _leaves(self) -> list[Any]:
         return [value for page in self.shown.values() for value in inside(page) if isinstance(value, (int, str))]
-
-    @cached_property
-    def _all_shown(self) -> set[str]:
-        return {number for values in self._shown.values() for number in values}
 
     def _quoted(self, figure: Figure) -> str:
         """Return "quoted" for a number that stands among the same words in a text of the record."""

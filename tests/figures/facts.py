@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -13,10 +12,6 @@ from typing import Any
 Record = Mapping[str, Any]
 Entity = tuple[str, str]
 """A kind (entry, rule, proposal, player, thing, office, game) and what tells one of it from the others."""
-_BY_KIND = frozenset(
-    "destroy open close ballot resolve propose enact amend repeal renumber label announce draw win".split()
-)
-"""Effects that pages count together, whatever they were done to."""
 WORD = re.compile(r"\w+|[^\w\s]")
 NUMBERS = re.compile(r"\d+", re.ASCII)
 BESIDE = 3
@@ -75,9 +70,8 @@ class Line:
 class Facts:
     """What is known of a game: of each of its entities, and of the whole."""
 
-    def __init__(self, entries: Sequence[Record], documents: Mapping[str, Record], order: Sequence[str]) -> None:
-        """Take the record of a game, and its rules in force in order of precedence; nothing of it is changed."""
-        self.ranks = {uid: rank for rank, uid in enumerate(order, 1)}
+    def __init__(self, entries: Sequence[Record], documents: Mapping[str, Record]) -> None:
+        """Take the record of a game; nothing of it is changed."""
         self.entries, self.documents = entries, documents
         self.game: Record = documents["game"]
         self.roster: Record = documents.get("roster") or {}
@@ -96,60 +90,6 @@ class Facts:
         past = [*((self.documents.get(f"history/{uid}") or {}).get("revisions") or ())]
         now, meta = self.documents.get(f"rules/{uid}"), self.law[uid]
         return [*past, {**(now or {}), **meta}] if meta["in_force"] else past
-
-    @cached_property
-    def _moments(self) -> dict[tuple[Any, ...], list[tuple[Record, Record]]]:
-        """Every moment at which the law changed, oldest first: what rules were before it, and became last."""
-        found: dict[tuple[Any, ...], dict[str, tuple[Record, Record]]] = {}
-        for uid in self.law:
-            before: Record = {}
-            for after in self.revisions(uid):
-                key = (
-                    int(after.get("seq") or 0),
-                    (seconds(after.get("at")) or 0) // 86_400,
-                    str(after.get("dated") or ""),
-                )
-                at_once = found.setdefault(key, {})
-                at_once[uid] = at_once[uid][0] if uid in at_once else before, after
-                before = after
-        return {key: [*found[key].values()] for key in sorted(found)}
-
-    @cached_property
-    def law_sizes(self) -> list[int]:
-        """How many rules were in force after each change of the law."""
-        found, count = [], 0
-        for changes in self._moments.values():
-            was = sum(1 for before, _ in changes if before and not before.get("repealed"))
-            count += sum(1 for _, after in changes if not after.get("repealed")) - was
-            found.append(count)
-        return found
-
-    @cached_property
-    def law_changes(self) -> tuple[int, int, int]:
-        """How many rules were added, amended and repealed after the first change of the law."""
-        later = [change for changes in [*self._moments.values()][1:] for change in changes]
-        gone = sum(1 for _, after in later if after.get("repealed"))
-        new = sum(1 for was, after in later if not after.get("repealed") and (not was or was.get("repealed")))
-        return new, len(later) - new - gone, gone
-
-    @cached_property
-    def law_times(self) -> set[int]:
-        """When the law changed."""
-        known = (seconds(each.get("at")) for uid in self.law for each in self.revisions(uid))
-        return {at for at in known if at is not None}
-
-    @cached_property
-    def deeds(self) -> dict[str, Counter[tuple[str, ...]]]:
-        """How often each rule did what, by its uid: the kind of effect, and whatever names what it was done to."""
-        found: dict[str, Counter[tuple[str, ...]]] = {}
-        for entry in self.entries:
-            for what in entry.get("effects") or ():
-                kind, named = str(what.get("effect")), str(what.get("name") or what.get("kind") or "")
-                named = str(what.get("of")) if kind in ("timer", "cancel") else "" if kind in _BY_KIND else named
-                sign = "-" if kind == "award" and (what.get("applied") or 0) < 0 else ""
-                key = "put" if kind == "append" else kind, named, sign, re.sub(r"\d+", "…", str(what.get("what") or ""))
-                found.setdefault(str(what.get("rule")), Counter())[key] += 1
-        return found
 
     def rules_by_number(self) -> dict[str, str]:
         """Return uids by every number that a rule has or had, present ones first."""

@@ -1,19 +1,31 @@
-"""The site of a game that was played in memory: the one place that knows how the engine makes pages."""
+"""A game that was played by chance, and the pages of its site: the one place that knows how the engine makes pages."""
 
 from __future__ import annotations
 
+import json
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, cast
+
+from msgspec import Struct
 
 from folkmoot.game.session import Session
 from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.kernel.step import Kernel
 from folkmoot.site.game_views import view_of
-from tests.figures.chance_play import Played
 from tests.figures.facts import moment_of
+from tests.support.random_play import Manners, Table
 from tests.support.site_game import render_game
+
+
+class Played(Struct):
+    """What is recorded of a game and what its pages say: their texts by path, and what its rules show, by name."""
+
+    entries: list[dict[str, Any]]
+    documents: dict[str, Any]
+    texts: dict[str, str]
+    shown: dict[str, Any]
 
 
 class _Judge:
@@ -30,20 +42,23 @@ class _Judge:
         return [(each.rule, each.question, each.by) for each in self._kernel.overruled(now)]
 
 
-def texts_of(played: Played) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return the text of every page by its path, and what the pages of rules show by their names."""
-    last, at = played.entries[-1], moment_of(played.entries[-1])
-    head = {"seq": last["seq"], "digest": "", "at": at}
-    past = {key: each for key, each in played.documents.items() if is_archived(key, each)}
-    present = {key: each for key, each in played.documents.items() if key not in past} | {"head": head}
+def played(name: str, seed: int, rounds: int) -> Played:
+    """Play a game and make its pages."""
+    kernel = (run := Table(name, seed, Manners(least=4)).play(rounds).run).kernel
+    entries = json.loads(json.dumps(run.entries))
+    documents = json.loads(json.dumps(kernel.documents.everything()))
+    seq, at = entries[-1]["seq"], moment_of(entries[-1])
+    past = {key: each for key, each in documents.items() if is_archived(key, each)}
     record = SimpleNamespace(
         name="game",
-        head=Head(last["seq"], "", at),
-        entries=lambda start, end=None: played.entries[start - 1 : end],
+        head=Head(seq, "", at),
+        entries=lambda start, end=None: entries[start - 1 : end],
         archived_keys=past.keys,
         archive=past.get,
         reading=nullcontext,
     )
-    session = SimpleNamespace(record=record, documents=present, sandbox=_Judge(played.run.kernel))
-    shown = played.run.kernel.pages(at)
-    return render_game(view_of(cast(Session, session))), shown
+    present = {key: each for key, each in documents.items() if key not in past} | {
+        "head": {"seq": seq, "digest": "", "at": at}
+    }
+    session = SimpleNamespace(record=record, documents=present, sandbox=_Judge(kernel))
+    return Played(entries, documents, render_game(view_of(cast(Session, session))), kernel.pages(at))

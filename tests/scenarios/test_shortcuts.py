@@ -6,7 +6,6 @@ FOLKMOOT_FUZZ=1 tries all scenarios, else a few of each ruleset are. A shortcut 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,12 @@ from folkmoot.language import binding, shortcuts
 from folkmoot.language.shortcuts import KnownRuns
 from folkmoot.language.tree import scan
 from folkmoot.scenarios.scenario import Failed, run_scenario
+from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
 from tests.support.shortcuts import without_shortcuts
 
 FOLDERS = sorted(each for each in Path(__file__).parent.iterdir() if any(each.glob("*.yaml")))
-EACH = 1 if os.environ.get("FOLKMOOT_FUZZ") else 40
+EACH = 1 if FUZZ else 120
 
 
 def chosen() -> Iterator[Any]:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
@@ -16,6 +15,7 @@ from folkmoot.core.calendar import DAY, HOUR
 from folkmoot.game import secret_store
 from folkmoot.game.secret_store import ANNOUNCE
 from folkmoot.referee.announce import MISSING, announce, harmless
+from tests.forges.smart_http import running
 from tests.support.quick import MAIN, SMALL, QuickMeeting
 from tests.support.table import rule
 
@@ -47,48 +47,46 @@ TURNS = rule(
 )
 
 
-class Channel:
+class Channel(HTTPServer):
     """A listener that takes messages, or refuses them."""
 
     def __init__(self) -> None:
-        self.messages: list[tuple[str, list[str]]] = []
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.messages: list[list[str]] = []
         self.status = 200
-        channel = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                said = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                if channel.status == 200:
-                    channel.messages.append((said["title"], said["message"].split("\n")))
-                self.send_response(channel.status)
-                self.send_header("content-length", "0")
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = HTTPServer(("127.0.0.1", 0), Handler)
-        Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
 
     @property
     def address(self) -> str:
-        return f"json://127.0.0.1:{self.server.server_port}/{SECRET}"
+        return f"json://127.0.0.1:{self.server_port}/{SECRET}"
 
     def lines(self) -> list[str]:
         """Return what came since one looked last, in at most one message."""
         found, self.messages = self.messages, []
         assert len(found) <= 1
-        return found[0][1] if found else []
+        return found[0] if found else []
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Channel
+
+    def do_POST(self) -> None:
+        said = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.server.status == 200:
+            self.server.messages.append(said["message"].split("\n"))
+        self.send_response(self.server.status)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 @pytest.fixture
 def channel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Channel]:
-    found = Channel()
-    monkeypatch.setitem(secret_store.HIDDEN, ANNOUNCE, found.address)
-    monkeypatch.delenv(ANNOUNCE, raising=False)
-    yield found
-    found.server.shutdown()
-    found.server.server_close()
+    with running(Channel()) as found:
+        monkeypatch.setitem(secret_store.HIDDEN, ANNOUNCE, found.address)
+        monkeypatch.delenv(ANNOUNCE, raising=False)
+        yield found
 
 
 class Group(QuickMeeting):
@@ -140,49 +138,40 @@ def test_a_vote_is_told_as_it_opens_before_it_ends_and_when_it_is_decided(group:
     assert group.notes == []
 
 
-def test_turns_words_of_rules_and_wins_are_told_in_one_message(group: Group, channel: Channel) -> None:
-    group.say("bob", 0, "/do pass_on to=cid\n/do pass_on to=dee\n/do shout words=Hear")
+def test_turns_duties_words_of_rules_and_wins_are_told_in_one_message(group: Group, channel: Channel) -> None:
+    for commands, lines in (
+        ("/do pass_on to=cid\n/do pass_on to=dee\n/do shout words=Hear", ["It is dee’s turn.", "“Hear”"]),
+        ("/do ask_all", ["cid, dee owe the game: “bring a ＠gift”, until 2026-01-07 12:02 UTC."]),
+        ("/do shout words=Hear", ["“Hear”"]),
+    ):
+        group.say("bob", 0, commands)
+        group.run(60)
+        assert channel.lines() == lines
+    group.say("bob", 0, "\n".join(f"/do shout words=word{number}" for number in range(15)))
     group.run()
-    assert channel.lines() == ["It is dee’s turn.", "“Hear”"]
+    lines = channel.lines()
+    assert (lines[0], lines[-1], len(lines)) == ("… and 3 more before that", "“word14”", 13)
     group.say("bob", 0, "/do triumph")
     group.run()
     assert channel.lines() == ["bob won. The game is over."]
 
 
-def test_what_players_come_to_owe_is_told_once_and_for_all_of_them(group: Group, channel: Channel) -> None:
-    group.say("bob", 0, "/do ask_all")
-    group.run()
-    assert channel.lines() == ["cid, dee owe the game: “bring a ＠gift”, until 2026-01-07 12:00 UTC."]
+def test_the_repository_names_occasions_and_quiet_hours_in_which_nothing_is_lost(
+    group: Group, channel: Channel
+) -> None:
+    group.settings("tell: [turns]\n")
     group.say("bob", 0, "/do shout words=Hear")
-    group.run(HOUR)
-    assert channel.lines() == ["“Hear”"]
-
-
-def test_in_quiet_hours_nothing_is_told_and_nothing_is_lost(group: Group, channel: Channel) -> None:
-    group.settings('quiet: {from: "11:00", until: "13:30"}\n')
+    group.run()
+    assert channel.lines() == []
+    assert "announce.yaml:1:8" in group.notes[0]
+    group.settings('tell: [turn]\nquiet: {from: "11:00", until: "13:30"}\n')
     group.say("bob", 0, "/do pass_on to=cid")
     assert group.run() or group.run()
     group.say("bob", 0, "/do pass_on to=dee\n/do shout words=Late")
     group.run(HOUR)
     assert channel.lines() == []
     group.run(HOUR)
-    assert channel.lines() == ["It is dee’s turn.", "“Late”"]
-
-
-def test_only_the_occasions_that_the_repository_names_are_told(group: Group, channel: Channel) -> None:
-    group.settings("tell: [turn]\n")
-    group.say("bob", 0, "/do shout words=Hear\n/do pass_on to=cid")
-    group.run()
-    assert channel.lines() == ["It is cid’s turn."]
-
-
-def test_wrong_settings_tell_nothing_and_say_where_they_are_wrong(group: Group, channel: Channel) -> None:
-    group.settings("tell: [turns]\n")
-    group.say("bob", 0, "/do shout words=Hear")
-    group.run()
-    assert channel.lines() == []
-    [note] = group.notes
-    assert "announce.yaml:1:8" in note
+    assert channel.lines() == ["It is dee’s turn."]
 
 
 def test_where_the_channel_fails_the_next_run_tells_it(
@@ -216,16 +205,16 @@ def test_a_run_that_ends_between_message_and_mark_repeats_that_message_only(
     assert channel.lines() == []
 
 
-@pytest.mark.parametrize("address", ["nothing://at/all", f"discord://{SECRET}", "json://"])
 def test_an_address_that_is_none_is_said_without_being_shown(
-    address: str, group: Group, channel: Channel, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    group: Group, channel: Channel, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(secret_store.HIDDEN, ANNOUNCE, f"{address} {channel.address}")
-    group.say("bob", 0, "/do shout words=Hear")
-    group.run()
-    assert channel.lines() == ["“Hear”"]
-    assert group.notes == ["1 of 2 addresses of FOLKMOOT_ANNOUNCE took the message about moor."]
-    assert not any(capfd.readouterr())
+    for number, address in enumerate(("nothing://at/all", f"discord://{SECRET}", "json://")):
+        monkeypatch.setitem(secret_store.HIDDEN, ANNOUNCE, f"{address} {channel.address}")
+        group.say("bob", 0, f"/do shout words=Hear{number}")
+        group.run()
+        assert channel.lines() == [f"“Hear{number}”"]
+        assert group.notes == ["1 of 2 addresses of FOLKMOOT_ANNOUNCE took the message about moor."]
+        assert not any(capfd.readouterr())
 
 
 def test_players_words_mention_nobody_lead_nowhere_and_mark_up_nothing(group: Group, channel: Channel) -> None:
@@ -241,31 +230,20 @@ def test_players_words_mention_nobody_lead_nowhere_and_mark_up_nothing(group: Gr
     assert len(harmless("x" * 5_000)) <= 200
 
 
-def test_very_much_is_told_in_a_few_lines(group: Group, channel: Channel) -> None:
-    group.say("bob", 0, "\n".join(f"/do shout words=word{number}" for number in range(15)))
-    group.run()
-    lines = channel.lines()
-    assert lines[0] == "… and 3 more before that"
-    assert lines[-1] == "“word14”"
-    assert len(lines) == 13
-
-
-def test_without_the_library_it_is_said_how_to_install_it(group: Group, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "apprise", None)
-    group.say("bob", 0, "/do shout words=Hear")
-    group.run()
-    assert group.notes == [MISSING]
-
-
 def test_a_table_holds_the_address_in_a_file_of_git(
     group: Group, channel: Channel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    address = channel.address
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "apprise", None)
+        group.say("bob", 0, "/do shout words=Hear")
+        group.run()
+        assert group.notes == [MISSING], "it is said how to install the library"
     monkeypatch.setitem(secret_store.HIDDEN, ANNOUNCE, "")
-    group.say("bob", 0, "/do shout words=Hear")
     group.run()
     assert channel.lines() == []
     file = group.bare / "folkmoot" / "announce"
     file.parent.mkdir(exist_ok=True)
-    file.write_text(f"{channel.address}\n")
+    file.write_text(f"{address}\n")
     group.run()
     assert channel.lines() == ["“Hear”"]

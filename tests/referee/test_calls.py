@@ -6,25 +6,22 @@ import os
 import random
 from collections.abc import Callable
 from contextlib import suppress
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from folkmoot.core.fault_points import fault_hook
-from folkmoot.game.rulesets import founding
 from folkmoot.referee.mentions import Caller
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
-from tests.support.issues import WithIssues
-from tests.support.meeting import PLAYERS, rule
-from tests.support.quick import SMALL, suber
+from tests.support.meeting import GAME, rule
+from tests.support.quick import SMALL, imperial, suber
 from tests.support.table import rule as made_rule
-from tests.support.town import Town
+from tests.support.town import Town, TownForge
 
 DAY = 86_400
-SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30" if FUZZ else "20")) // 10 + 1
+SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30" if FUZZ else "10")) // 10 + 1
 
 DUTIES = made_rule(
     "4",
@@ -35,8 +32,12 @@ DUTIES = made_rule(
 
     def do_answer(a):
         settle("answer/" + a.by)
+
+    def do_triumph(a):
+        win(a.by)
     """,
     actions={
+        "triumph": {},
         "ask": {"arguments": {"whom": {"type": "player"}, "hours": {"type": "integer"}}},
         "answer": {"arguments": {"what": {"type": "text"}}},
     },
@@ -68,24 +69,16 @@ def test_when_a_vote_opens_those_are_called_whose_ballots_are_missing(town: Town
     assert len(town.board.calls) == 1
 
 
-def test_an_opening_by_somebodys_act_does_not_call_em(tmp_path: Path) -> None:
-    town = Town(tmp_path, law=suber())
-    pull = town.propose("ann", "A dragon")
-    town.referee()
-    assert town.board.words(pull) == []
-    town.say("ann", pull, "/finalise")
-    town.referee(60)
-    assert town.board.called(pull, "vote") == [["bob", "cid", "dee"]]
-
-
 def test_a_reminder_names_only_those_who_still_owe_and_comes_once(town: Town) -> None:
     pull = town.propose("ann", "A dragon")
     town.referee()
     town.approve("bob", pull)
     town.referee(6 * DAY - 1)
     assert town.board.words(pull, "remind") == []
+    town.approve("dee", pull)
+    town.forge.settle = 120  # type: ignore[misc]
     town.referee(1)
-    assert town.board.called(pull, "remind") == [["ann", "cid", "dee"]]
+    assert town.board.called(pull, "remind") == [["ann", "cid"]], "dee has just voted"
     town.approve("cid", pull)
     for _ in range(4):
         town.referee(3_600)
@@ -105,16 +98,6 @@ def test_a_reminder_whose_time_passed_while_nobody_looked_is_late_but_never_afte
     assert town.board.called(late, "decided") == [["bob"]]
 
 
-def test_who_has_just_voted_is_not_reminded(town: Town) -> None:
-    pull = town.propose("ann", "A dragon")
-    town.referee()
-    town.now += 6 * DAY
-    town.approve("cid", pull)
-    town.forge.settle = 120  # type: ignore[misc]
-    town.referee()
-    assert town.board.called(pull, "remind") == [["ann", "bob", "dee"]]
-
-
 def test_a_shorter_period_is_reminded_of_in_its_last_third_and_a_game_may_say_when(town: Town) -> None:
     town.say("ann", 0, "/ask whom=bob hours=3")
     town.referee()
@@ -132,6 +115,39 @@ def test_a_shorter_period_is_reminded_of_in_its_last_third_and_a_game_may_say_wh
     town.referee(2 * DAY)
     town.referee(7 * DAY - 60)
     assert town.board.words(late, "remind") == []
+
+
+class Settling(TownForge):
+    """The town's forge where what is said waits for two minutes."""
+
+    settle = 120
+
+
+def test_a_voter_whose_review_is_void_is_called_and_who_votes_is_not(town: Town) -> None:
+    """Whoever wrote something that came to nothing when the vote opened is called to it all the same."""
+
+    def run(seconds: int) -> None:
+        town.now += seconds
+        with Referee(Settling(town.bare, town.board), town.repo, lambda: town.now) as referee:
+            referee.run()
+
+    def called(pull: int) -> list[str]:
+        return sorted(name for people in town.board.called(pull, "vote") for name in people)
+
+    old = town.change("ann", {f"state/{GAME}/rules/dragon.yaml": rule("A lizard")})
+    pull, other = town.pull(old), town.propose("ann", "A bog", x=rule("A bog"))
+    run(0)
+    town.put(f"refs/pull/{pull}/head", town.change("ann", {f"state/{GAME}/rules/dragon.yaml": rule("A dragon")}))
+    run(0)
+    town.now += 60
+    town.say("bob", pull, "", "approve", head=old)
+    town.say("bob", other, "/vote for")
+    run(61)
+    assert called(pull) == ["cid", "dee"]
+    for _ in range(3):
+        run(180)
+    assert called(pull) == ["bob", "cid", "dee"]
+    assert called(other) == ["cid", "dee"]
 
 
 # -- what is owed, and whose turn it is
@@ -159,38 +175,20 @@ def test_whose_turn_it_is_is_said_once_a_turn(tmp_path: Path) -> None:
     town.referee()
     assert town.board.called(0) == [["ann"]]
     pull = town.propose("ann", "A dragon")
+    town.referee()
+    assert town.board.words(pull) == []
     town.say("ann", pull, "/finalise")
-    for voter in PLAYERS:
-        town.say(voter, pull, "/vote for")
     town.referee(60)
+    assert town.board.called(pull, "vote") == [["bob", "cid", "dee"]], "ann opened it by an act of theirs"
+    town.all_vote(pull)
     assert town.board.called(0) == [["ann"], ["bob"]]  # by what the rules say they owe
     assert "It is the turn of bob." in town.said(0)
     town.referee(60)
     assert len(town.board.words(0)) == 2
 
 
-def test_turns_that_no_law_counts_are_told_apart(tmp_path: Path) -> None:
-    turns = made_rule(
-        "5",
-        'def decide_mover():\n    return get("game", "on")\n\ndef do_pass(a):\n    put("game", "on", a.args.to)',
-        defines={"game": {"on": {"type": "player", "optional": True}}},
-        actions={"pass": {"arguments": {"to": {"type": "player"}}}},
-    )
-    town = Town(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], turns]})
-    for player in ("ann", "bob", "ann", "ann", "bob"):
-        town.say("cid", 0, f"/pass to={player}")
-        town.referee(60)
-    assert town.board.called(0, "turn") == [["ann"], ["bob"], ["ann"], ["bob"]]
-
-
 def test_who_decides_in_a_game_without_votes_is_called_and_so_is_eir_successor(tmp_path: Path) -> None:
-    law: dict[str, Any] = {
-        **founding("imperial"),
-        "settings": {},
-        "opening": [],
-        "offices": {"tie": "ann", "ths": "bob"},
-    }
-    town = Town(tmp_path, law={**law, "players": [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS]})
+    town = Town(tmp_path, law=imperial())
     pull = town.propose("cid", "A dragon")
     town.referee()
     assert town.board.called(pull, "decider") == [["ann"]]
@@ -242,40 +240,26 @@ def test_the_author_hears_of_a_refusal_once(town: Town) -> None:
 def test_nobody_is_called_who_opted_out_is_unknown_here_or_has_left(town: Town) -> None:
     town.say("bob", 0, "/notify mentions=off")
     town.say("cid", 0, "/notify mentions=reminders")
+    town.say("dee", 0, "/notify mentions=never")
+    town.say("eve", 0, "/notify mentions=off")
+    town.say("fay <fay@x.org>", 0, "/join id=fay")
+    town.order("admit", player="gus")  # without an account here
     town.referee()
+    for part in ("(all, reminders, off)", "E-ARGS", "Eve is no player"):
+        assert part in town.said(0)
     assert town.document("roster")["bob"]["mentions"] == "off"
     pull = town.propose("ann", "A dragon")
     town.referee(60)
-    assert town.board.called(pull) == [["dee"]]
+    assert town.board.called(pull) == [["dee", "fay"]]
+    assert "gus" in town.said(pull)
     town.say("dee", 0, "/leave")
     town.referee(60)
     town.referee(6 * DAY)
-    assert town.board.called(pull, "remind") == [["ann", "cid"]]
+    assert town.board.called(pull, "remind") == [["ann", "cid", "fay"]]
     town.say("bob", 0, "/notify mentions=all")
     late = town.propose("cid", "A bog", x=rule("A bog"))
     town.referee(60)
-    assert town.board.called(late) == [["ann", "bob"]]
-
-
-def test_a_word_that_is_no_choice_is_refused_visibly(town: Town) -> None:
-    town.say("bob", 0, "/notify mentions=never")
-    town.say("eve", 0, "/notify mentions=off")
-    town.referee()
-    assert "(all, reminders, off)" in town.said(0)
-    assert "E-ARGS" in town.said(0)
-    assert "Eve is no player" in town.said(0)
-
-
-def test_who_has_no_account_here_is_not_called(tmp_path: Path) -> None:
-    town = Town(tmp_path)
-    town.say("eve <eve@x.org>", 0, "/join id=eve")
-    town.referee()
-    assert "eve" in town.document("roster")
-    town.order("admit", player="fay")
-    pull = town.propose("ann", "A dragon")
-    town.referee(60)
-    assert town.board.called(pull) == [["bob", "cid", "dee", "eve"]]
-    assert "fay" in town.said(pull)
+    assert town.board.called(late) == [["ann", "bob", "fay"]]
 
 
 def test_a_game_that_sleeps_calls_nobody_and_then_what_it_missed(town: Town) -> None:
@@ -292,45 +276,23 @@ def test_a_game_that_sleeps_calls_nobody_and_then_what_it_missed(town: Town) -> 
     town.referee(60)
     assert town.board.called(pull) == [["bob", "cid", "dee"]]
     assert town.board.called(0) == [["bob"]]
-
-
-def test_a_game_that_is_over_awaits_nobody(tmp_path: Path) -> None:
-    wins = made_rule("4", "def do_triumph(a):\n    win(a.by)", actions={"triumph": {}})
-    town = Town(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], wins]})
-    pull = town.propose("ann", "A dragon")
+    over = town.propose("ann", "A bog", x=rule("A bog"))
     town.say("bob", 0, "/triumph")
-    town.referee()
-    assert town.board.called(pull, "vote") == []
+    town.referee(60)
+    assert town.board.called(over, "vote") == []
     assert "The game is over." in town.said(0)
 
 
 def test_the_calls_of_one_run_are_bounded_and_the_rest_follows(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    pulls = [town.propose("ann", f"Rule {n}", **{f"n{n}": rule(f"Rule {n}")}) for n in range(8)]
-    monkeypatch.setattr("folkmoot.referee.outbox.Caller", lambda forge, notifies: Caller(forge, notifies, left=3))
+    monkeypatch.setattr("folkmoot.referee.mentions.MOST_NAMED", 2)
+    monkeypatch.setattr("folkmoot.referee.outbox.Caller", lambda forge, notifies: Caller(forge, notifies, left=4))
+    pulls = [town.propose("ann", f"Rule {n}", **{f"n{n}": rule(f"Rule {n}")}) for n in range(5)]
     counts = []
-    for _ in range(5):
+    for _ in range(4):
         town.referee(60)
         counts.append(len(town.board.calls))
-    assert counts == [3, 6, 8, 8, 8]
-    assert [town.board.called(pull) for pull in pulls] == [[["bob", "cid", "dee"]]] * 8
-
-
-def test_more_people_than_one_call_names_are_called_in_parts(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("folkmoot.referee.mentions.MOST_NAMED", 2)
-    pull = town.propose("ann", "A dragon")
-    town.referee()
-    assert town.board.called(pull) == [["bob"], ["cid", "dee"]]
-
-
-def test_nobody_is_called_on_a_forge_that_notifies_nobody(town: Town) -> None:
-    class Deaf(type(town.forge)):  # type: ignore[misc]
-        notifies = False
-
-    pull = town.propose("ann", "A dragon")
-    with Referee(Deaf(town.bare, town.board), town.repo, lambda: town.now) as referee:
-        referee.run()
-    assert town.board.calls == []
-    assert " said " not in town.said(pull).splitlines()[0]
+    assert counts == [4, 8, 10, 10]
+    assert [town.board.called(pull) for pull in pulls] == [[["bob"], ["cid", "dee"]]] * 5, "in parts"
 
 
 # -- said once, whatever happens to the referees
@@ -381,8 +343,7 @@ def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         town = Town(folder, law=OWING)
-        start, events = town.now, deepcopy([when for when, _ in WEEK])
-        todo = [(start + when, act) for when, (_, act) in zip(events, WEEK, strict=True)]
+        start, todo = town.now, [(town.now + when, act) for when, act in WEEK]
         while town.now < start + 8 * DAY:
             while todo and todo[0][0] <= town.now:
                 todo.pop(0)[1](town)
@@ -391,7 +352,7 @@ def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
                     town.referee()
             town.referee()
             assert all(call.people for _, call in town.board.calls)
-            town.now += 3_600 * (4 if FUZZ else 6)
+            town.now += 3_600 * (4 if FUZZ else 8)
         said = [(pull, call.key) for pull, call in town.board.calls]
         assert len(set(said)) == len(said)
         undisturbed = undisturbed or set(said)
@@ -404,52 +365,22 @@ def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
 
 
 @pytest.mark.threat("T-33")
-def test_a_robot_that_answers_everything_makes_no_loop(town: Town) -> None:
+def test_robots_and_chatterers_make_no_loop_and_are_told_once(town: Town) -> None:
     town.board.robots = {"bot@x.org"}
     pull = town.propose("ann", "A dragon")
     town.referee()
     counts = []
     for number in range(6):
         answered = len(town.board.sent)
-        for body in ("Thanks!", f"/vote for because {number}", "/do state text=hello"):
-            town.say("bot", pull, body)
-            town.say("bot", 0, body)
-        town.approve("bot", pull)
+        for who in ("bot", "zed"):
+            for body in ("Thanks!", f"/vote for because {number}", "/do state text=hello"):
+                town.say(who, pull, body)
+            town.approve(who, pull, str(number))
+        town.say("bot", 0, f"/do state text={number}")
         town.referee(60)
         counts.append(len(town.board.sent) - answered)
     assert counts[2:] == [1] * 4  # the thread's remarks are acknowledged, and say nothing new
     assert town.said(pull).count("robots neither vote nor act") == 1
+    assert town.said(pull).count("Zed, vote: Zed is no player of this game") == 1
     assert town.ballots() == {}
     assert len(town.board.calls) == 1
-
-
-@pytest.mark.threat("T-33")
-def test_an_account_that_chatters_changes_nothing_and_a_stranger_who_votes_is_told_once(town: Town) -> None:
-    pull = town.propose("ann", "A dragon")
-    town.referee()
-    for number in range(5):
-        town.say("zed", pull, f"What about {number}?")
-        town.say("zed", pull, "/vote against")
-        town.approve("zed", pull, str(number))
-        town.referee(60)
-    assert town.said(pull).count("Zed, vote: Zed is no player of this game") == 1
-    sent = len(town.board.sent)
-    town.say("zed", pull, "/vote against")
-    assert town.referee(60).answers == 0
-    assert len(town.board.sent) == sent
-
-
-# -- issues
-
-
-def test_a_proposal_made_by_an_issue_calls_its_voters_there(town: Town) -> None:
-    forge = WithIssues(town.forge, notifies=True)
-    number = forge.open("ann", '/propose changes=\'[{"enact": {"title": "X", "text": "X."}}]\'', town.now, "X")
-    for _ in range(2):
-        with Referee(forge, town.repo, lambda: town.now) as referee:
-            referee.run()
-        town.now += 60
-    (answer,) = [answer for answer in forge.answers if answer.calls]
-    assert (answer.pull, answer.check) == (number, None)
-    assert answer.calls[0].people == ("bob@x.org", "cid@x.org", "dee@x.org")
-    assert "or review" not in answer.calls[0].text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,10 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal.machine_clock import FAR, FILE, clock_warning, refuse_far_ahead
 from folkmoot.journal.tree import GameTree
+from folkmoot.referee import intake
 from tests.support.meeting import GAME, START, Meeting
+from tests.support.quick import SMALL, QuickMeeting
+from tests.support.silence import quiet
 
 YEAR = 365 * DAY
 
@@ -54,88 +56,84 @@ def left(meeting: Meeting, now: int) -> list[int]:
     return sorted(at - now for at in (*due, *(timer["due"] for timer in meeting.document("things/timer").values())))
 
 
-class TestRefused:
-    @pytest.mark.threat("T-131")
-    def test_a_clock_that_nothing_known_supports_records_and_notes_nothing(self, tmp_path: Path) -> None:
-        with pytest.raises(ProblemError, match="nothing known here is later than"):
-            refuse_far_ahead(tmp_path / "none", START + YEAR, [START, START + 2 * YEAR], insisted=False)
-        refuse_far_ahead(tmp_path / "none", START + YEAR, [START], insisted=True)
-        refuse_far_ahead(tmp_path / "none", START + FAR, [START], insisted=False)
-        refuse_far_ahead(tmp_path / "none", START - YEAR, [START], insisted=False)
-
-    def test_this_machines_own_last_run_supports_it(self, tmp_path: Path) -> None:
-        for at in range(START, START + YEAR, 29 * DAY):
-            refuse_far_ahead(tmp_path, at, [START], insisted=at == START)
-            assert int((tmp_path / FILE).read_bytes()) == at
-
-    def test_an_act_that_somebody_pushed_now_supports_it(self, meeting: Meeting) -> None:
-        meeting.forge = LocalForge(meeting.referee_folder, meeting.remote)
-        meeting.forge.trusts_clock = False
-        meeting.now += 20 * YEAR
-        with pytest.raises(ProblemError, match="E-CLOCK"):
-            meeting.referee()
-        assert meeting.game().head.seq == 1
-        meeting.say("ann", 0, "/do state now")
-        assert meeting.referee().entries
+# -- refused
 
 
-class TestAhead:
-    @pytest.mark.threat("T-131")
-    def test_it_is_told_and_taken_back_on_record_with_what_is_left(self, meeting: Meeting) -> None:
-        meeting.forge.trusts_clock = True  # type: ignore[attr-defined]
-        meeting.say("ann", 0, "/do state one")
-        meeting.now += 20 * YEAR
-        assert meeting.referee().games[0].clock == ""
-        wrong = meeting.now
-        assert left(meeting, wrong) == [3 * DAY, 5 * DAY]
-        meeting.now = START + HOUR
-        meeting.say("bob", 0, "/do state two")
-        game = meeting.referee().games[0]
-        assert (game.ahead, "moot verify --repair clock" in game.clock) == (wrong - meeting.now, True)
-        assert meeting.game().head.seq == 2, "until then nothing is recorded, lest what is too late be in time"
-        assert not take_back(meeting, "bob")
-        assert take_back(meeting)
-        assert meeting.game().head.at == meeting.now
-        assert left(meeting, meeting.now) == [3 * DAY, 5 * DAY]
-        meeting.referee()
-        assert meeting.game().entry(4)["with"] == {"text": "two"}, "what waited is judged now"
-        meeting.say("bob", 0, "/do state three")
-        assert meeting.referee(60).games[0].clock == ""
-        assert meeting.game().head.at == meeting.now, "later times are possible again from now on"
-        report_ = verify(meeting.game(), replayed_anew(meeting.game()))
-        assert report_.sound, report_.problems
-
-    @pytest.mark.threat("T-131")
-    def test_only_so_much_and_only_by_that_act_may_an_entry_be_earlier(self, meeting: Meeting) -> None:
-        with Session.on(meeting.game()) as session:
-            with pytest.raises(ProblemError, match="lies before the last entry"):
-                session.act("ann", "state", {"text": "early"}, at=START - 1)
-            assert not session.act("ann", "set_clock", {"why": "not ahead"}, at=START + 1).accepted
-            assert not session.act("bob", "set_clock", {"why": "no administrator"}, at=START).accepted
-            assert session.at == START + 1
-            assert session.act("ann", "set_clock", {"seconds": 5, "why": "ahead"}, at=START).accepted
-            assert (session.at, session.record.entry(4)["with"]["seconds"]) == (START, 1)
-
-    @pytest.mark.parametrize("seed", range(4))
-    def test_whatever_was_played_while_the_clock_was_wrong_replays_after_it(self, meeting: Meeting, seed: int) -> None:
-        chance = random.Random(seed)
-        with Session.on(meeting.game()) as session:
-            now = START
-            for number in range(12):
-                now += chance.choice((HOUR, DAY, YEAR))
-                doing = chance.choice(("state", "pause", "resume", "set_clock", "admit"))
-                given = {"state": {"text": "x"}, "admit": {"player": f"p{number}"}}.get(doing, {})
-                if doing == "set_clock":
-                    now = max(START, now - chance.choice((DAY, YEAR)))
-                at = now if doing == "set_clock" else max(now, session.at)
-                session.act("ann", doing, given, at=at)
-                since = [entry["since"] for entry in session.document("roster").values()]
-                assert all(each <= session.at for each in since)
-            found = verify(session.record, replayed_anew(session.record))
-            assert found.sound, found.problems
-
-
-def test_what_is_said_names_the_way_back() -> None:
+@pytest.mark.threat("T-131")
+def test_a_clock_that_nothing_known_supports_records_and_notes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ProblemError, match="nothing known here is later than"):
+        refuse_far_ahead(tmp_path / "none", START + YEAR, [START, START + 2 * YEAR], insisted=False)
+    refuse_far_ahead(tmp_path / "none", START + YEAR, [START], insisted=True)
+    refuse_far_ahead(tmp_path / "none", START + FAR, [START], insisted=False)
+    refuse_far_ahead(tmp_path / "none", START - YEAR, [START], insisted=False)
+    for at in range(START, START + YEAR, 29 * DAY):  # this machine's own last run supports it
+        refuse_far_ahead(tmp_path, at, [START], insisted=at == START)
+        assert int((tmp_path / FILE).read_bytes()) == at
     assert clock_warning("dragons", START + HOUR, START, met=True) == ""
     assert "moot act set_clock --by NAME" in clock_warning("dragons", START + YEAR, START, met=False)
     assert "365 days ahead" in clock_warning("dragons", START + YEAR, START, met=True)
+
+
+def test_an_act_that_somebody_pushed_now_supports_it(meeting: Meeting) -> None:
+    meeting.forge = LocalForge(meeting.referee_folder, meeting.remote)
+    meeting.forge.trusts_clock = False
+    meeting.now += 20 * YEAR
+    with pytest.raises(ProblemError, match="E-CLOCK"):
+        meeting.referee()
+    assert meeting.game().head.seq == 1
+    meeting.say("ann", 0, "/do state now")
+    assert meeting.referee().entries
+
+
+# -- told, and taken back
+
+
+@pytest.mark.threat("T-131")
+def test_it_is_told_and_taken_back_on_record_with_what_is_left(meeting: Meeting) -> None:
+    meeting.forge.trusts_clock = True  # type: ignore[attr-defined]
+    meeting.say("ann", 0, "/do state one")
+    meeting.now += 20 * YEAR
+    assert meeting.referee().games[0].clock == ""
+    wrong = meeting.now
+    assert left(meeting, wrong) == [3 * DAY, 5 * DAY]
+    meeting.now = START + HOUR
+    meeting.say("bob", 0, "/do state two")
+    game = meeting.referee().games[0]
+    assert (game.ahead, "moot verify --repair clock" in game.clock) == (wrong - meeting.now, True)
+    assert meeting.game().head.seq == 2, "until then nothing is recorded, lest what is too late be in time"
+    assert not take_back(meeting, "bob")
+    assert take_back(meeting)
+    assert meeting.game().head.at == meeting.now
+    assert left(meeting, meeting.now) == [3 * DAY, 5 * DAY]
+    meeting.referee()
+    assert meeting.game().entry(4)["with"] == {"text": "two"}, "what waited is judged now"
+    meeting.say("bob", 0, "/do state three")
+    assert meeting.referee(60).games[0].clock == ""
+    assert meeting.game().head.at == meeting.now, "later times are possible again from now on"
+    report_ = verify(meeting.game(), replayed_anew(meeting.game()))
+    assert report_.sound, report_.problems
+
+
+def test_only_so_much_and_only_by_that_act_may_an_entry_be_earlier(meeting: Meeting) -> None:
+    with Session.on(meeting.game()) as session:
+        with pytest.raises(ProblemError, match="lies before the last entry"):
+            session.act("ann", "state", {"text": "early"}, at=START - 1)
+        assert not session.act("ann", "set_clock", {"why": "not ahead"}, at=START + 1).accepted
+        assert not session.act("bob", "set_clock", {"why": "no administrator"}, at=START).accepted
+        assert session.at == START + 1
+        assert session.act("ann", "set_clock", {"seconds": 5, "why": "ahead"}, at=START).accepted
+        assert (session.at, session.record.entry(4)["with"]["seconds"]) == (START, 1)
+
+
+# -- silent time
+
+
+@pytest.mark.threat("T-53")
+def test_a_run_makes_up_for_a_part_of_the_silence_and_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "MOST_TICKS_A_RUN", 3_000)
+    meeting = QuickMeeting(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], {**quiet(20), "rule": "9"}]})
+    reports = [meeting.referee(365 * DAY), meeting.referee(), meeting.referee(), meeting.referee()]
+    assert [(report.more, report.entries) for report in reports] == [(True, 3), (True, 3), (False, 1), (False, 0)]
+    meeting.say("ann", 0, "/state Here I am")
+    report = meeting.referee(600)
+    assert [done.accepted for done in report.games[0].done] == [True]

@@ -1,4 +1,4 @@
-"""The content of a pull request: what it proposes, and what nobody may bring."""
+"""The content of a pull request: what it proposes, and when it is the same."""
 
 from __future__ import annotations
 
@@ -41,58 +41,45 @@ def only(content: Content) -> Any:
 # -- what it proposes
 
 
-def test_a_new_file_enacts_under_any_name(reads: Callable[..., Content]) -> None:
+def test_a_new_file_enacts_under_any_name_and_whatever_its_line_ends(reads: Callable[..., Content]) -> None:
     found = only(reads({"state/toy/rules/sub/my dragon.yaml": DRAGON}))
     assert found.game == "toy"
     assert found.changes == ({"enact": {"title": "Dragon", "text": "There is a dragon.\n", "source": DRAGON}},)
     assert found.files == ("state/toy/rules/sub/my dragon.yaml",)
+    other = only(reads({"state/toy/rules/x.yaml": DRAGON.replace("\n", "\r\n")}))
+    assert (other.digest, other.changes) == (found.digest, found.changes)
 
 
-def test_a_changed_file_amends_only_what_differs(reads: Callable[..., Content]) -> None:
-    text = LAW["203"].replace("Everybody has", "Everybody has half")
-    (change,) = only(reads(**{"203": text})).changes
-    assert change == {"amend": "203", "text": "Everybody has half a vote.\n", "source": text}
+VOTES, OLDEST = LAW["203"], LAW["101"]
+CHANGED: dict[str, tuple[str, dict[str, Any]]] = {
+    "a word": (VOTES.replace("has a", "has half a"), {"amend": "203", "text": "Everybody has half a vote.\n"}),
+    "a part less": (VOTES.partition("script:")[0], {"amend": "203", "script": ""}),
+    "its status": (VOTES.replace("mutable", "immutable"), {"transmute": "203", "to": "immutable"}),
+    "its title": (VOTES.replace("Votes", "Suffrage"), {"retitle": "203", "to": "Suffrage"}),
+    "a comment": (OLDEST.replace("the oldest", "the very oldest"), {"amend": "101"}),
+}
 
 
-def test_a_part_that_its_author_took_away_is_amended_to_nothing(reads: Callable[..., Content]) -> None:
-    text = LAW["203"].partition("script:")[0]
-    (change,) = only(reads(**{"203": text})).changes
-    assert change == {"amend": "203", "script": "", "source": text}
-
-
-def test_another_status_alone_transmutes(reads: Callable[..., Content]) -> None:
-    text = LAW["203"].replace("mutable", "immutable")
-    (change,) = only(reads(**{"203": text})).changes
-    assert change == {"transmute": "203", "to": "immutable", "source": text}
-
-
-def test_another_title_alone_retitles(reads: Callable[..., Content]) -> None:
-    text = LAW["203"].replace("Votes", "Suffrage")
-    assert only(reads(**{"203": text})).changes == ({"retitle": "203", "to": "Suffrage", "source": text},)
+@pytest.mark.parametrize("what", CHANGED)
+def test_a_changed_file_changes_only_what_differs(reads: Callable[..., Content], what: str) -> None:
+    text, change = CHANGED[what]
+    assert only(reads(**{"101" if text[7:10] == "101" else "203": text})).changes == ({**change, "source": text},)
 
 
 def test_nobody_transmutes_by_amending(reads: Callable[..., Content]) -> None:
-    text = LAW["203"].replace("{status: mutable}", "{status: immutable, power: '2'}").replace("has a", "has no")
+    text = VOTES.replace("{status: mutable}", "{status: immutable, power: '2'}").replace("has a", "has no")
     found = only(reads(**{"203": text}))
-    assert found.changes == (
-        {
-            "amend": "203",
-            "labels": {"power": "2", "status": "mutable"},
-            "text": "Everybody has no vote.\n",
-            "source": text,
-        },
-        {"transmute": "203", "to": "immutable", "source": text},
-    )
+    labels = {"power": "2", "status": "mutable"}
+    amended = {"amend": "203", "labels": labels, "text": "Everybody has no vote.\n", "source": text}
+    assert found.changes == (amended, {"transmute": "203", "to": "immutable", "source": text})
     assert len(found.files) == 2
 
 
-def test_a_file_taken_away_repeals(reads: Callable[..., Content]) -> None:
+def test_a_file_taken_away_repeals_and_an_act_taken_away_is_none(reads: Callable[..., Content], forest: Forest) -> None:
     assert only(reads(**{"203": None})).changes == ({"repeal": "203"},)
-
-
-def test_a_comment_alone_is_an_amendment(reads: Callable[..., Content]) -> None:
-    text = LAW["101"].replace("the oldest", "the very oldest")
-    assert only(reads(**{"101": text})).changes == ({"amend": "101", "source": text},)
+    main = forest.commit(with_files(game(), {"state/toy/inbox/1.yaml": "do: move\n"}))
+    content = read_content(forest.repo, main, forest.commit(game(), main))
+    assert (content.games, content.problems) == ((), ())
 
 
 def test_changes_stand_in_the_order_of_their_files_as_people_count(reads: Callable[..., Content]) -> None:
@@ -100,18 +87,13 @@ def test_changes_stand_in_the_order_of_their_files_as_people_count(reads: Callab
     assert [Path(file).stem for file in only(reads(files)).files] == ["9", "10", "n-9", "n-10"]
 
 
-def test_files_of_the_inbox_are_acts(reads: Callable[..., Content]) -> None:
-    found = only(
-        reads(
-            {
-                "state/toy/inbox/1.yaml": "do: move\nargs: {to: c4}\nas: scribe\n",
-                "state/toy/inbox/2.yaml": "vote: for\nproposal: 305\n",
-            }
-        )
-    )
-    assert [(act.do, act.args, act.as_) for act in found.acts] == [
-        ("move", {"to": "c4"}, "scribe"), ("vote", {"choice": "for", "proposal": 305}, None)
-    ]  # fmt: skip
+def test_files_of_the_inbox_are_acts_of_whoever_opens_the_pull_request(reads: Callable[..., Content]) -> None:
+    inbox = {"1": "do: move\nargs: {to: c4}\nas: scribe\n", "2": "vote: for\nproposal: 305\n"}
+    found = only(reads({f"state/toy/inbox/{name}.yaml": text for name, text in inbox.items()}))
+    voted = ("vote", {"choice": "for", "proposal": 305}, None)
+    assert [(act.do, act.args, act.as_) for act in found.acts] == [("move", {"to": "c4"}, "scribe"), voted]
+    (problem,) = reads({"state/toy/inbox/1.yaml": "do: move\nby: bob\n"}).problems
+    assert str(problem).startswith("state/toy/inbox/1.yaml:2:1: E-CONFLICT: whoever opens the pull request acts")
 
 
 def test_requests_travel_only_with_changes_and_in_nobodys_office(reads: Callable[..., Content]) -> None:
@@ -126,17 +108,6 @@ def test_requests_travel_only_with_changes_and_in_nobodys_office(reads: Callable
     assert [act.file for act in rest] == ["state/toy/inbox/2.yaml", "state/toy/inbox/3.yaml"]
     requests, rest = split_requests(only(reads(acts)), declared)
     assert (requests, len(rest)) == ([], 3)
-
-
-def test_a_file_of_the_inbox_speaks_for_nobody_else(reads: Callable[..., Content]) -> None:
-    (problem,) = reads({"state/toy/inbox/1.yaml": "do: move\nby: bob\n"}).problems
-    assert str(problem).startswith("state/toy/inbox/1.yaml:2:1: E-CONFLICT: whoever opens the pull request acts")
-
-
-def test_what_is_taken_out_of_an_inbox_is_no_act(forest: Forest) -> None:
-    main = forest.commit(with_files(game(), {"state/toy/inbox/1.yaml": "do: move\n"}))
-    content = read_content(forest.repo, main, forest.commit(game(), main))
-    assert (content.games, content.problems) == ((), ())
 
 
 def test_several_games_are_told_apart(forest: Forest) -> None:
@@ -169,30 +140,18 @@ def test_every_problem_of_every_file_is_told_at_once(reads: Callable[..., Conten
 # -- what the engine gives is not for others to give
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "place", "hint"),
-    [
-        ('rule: "203"', 'rule: "204"', ":1:1", 'write `rule: "203"` again'),
-        ('uid: "203"', 'uid: "101"', ":2:1", 'write `uid: "203"` again'),
-        ('uid: "203"\n', "", ":1:1", 'write `uid: "203"` again'),
-    ],
-)
-def test_number_and_uid_are_the_engines(
-    reads: Callable[..., Content], old: str, new: str, place: str, hint: str
-) -> None:
-    (problem,) = reads(**{"203": LAW["203"].replace(old, new)}).problems
-    assert (problem.code, str(problem.position), problem.hint) == (
-        "E-CONFLICT",
-        f"state/toy/rules/203.yaml{place}",
-        hint,
-    )
-
-
-def test_a_rule_that_is_moved_or_copied_is_told_to_leave_its_number(reads: Callable[..., Content]) -> None:
-    problems = reads({"state/toy/rules/moved.yaml": LAW["203"]}, **{"203": None}).problems
-    assert [(p.code, str(p.position)) for p in problems] == [
-        ("E-CONFLICT", "state/toy/rules/moved.yaml:1:1"), ("E-CONFLICT", "state/toy/rules/moved.yaml:2:1")
-    ]  # fmt: skip
+def test_number_and_uid_are_the_engines(reads: Callable[..., Content]) -> None:
+    for old, new, place, hint in (
+        ('rule: "203"', 'rule: "204"', 1, 'write `rule: "203"` again'),
+        ('uid: "203"', 'uid: "101"', 2, 'write `uid: "203"` again'),
+        ('uid: "203"\n', "", 1, 'write `uid: "203"` again'),
+    ):
+        (problem,) = reads(**{"203": VOTES.replace(old, new)}).problems
+        where = f"state/toy/rules/203.yaml:{place}:1"
+        assert (problem.code, str(problem.position), problem.hint) == ("E-CONFLICT", where, hint)
+    moved = "state/toy/rules/moved.yaml"  # or copied
+    problems = reads({moved: VOTES}, **{"203": None}).problems
+    assert [(p.code, str(p.position)) for p in problems] == [("E-CONFLICT", f"{moved}:{n}:1") for n in (1, 2)]
 
 
 def test_a_branch_of_anothers_branch_may_not_change_what_is_no_rule_yet(forest: Forest) -> None:
@@ -212,68 +171,43 @@ def test_a_branch_of_anothers_branch_may_not_change_what_is_no_rule_yet(forest: 
 
 def test_a_change_stays_relative_to_where_the_branch_left_and_says_that_the_rule_moved_on(forest: Forest) -> None:
     base = forest.commit(game())
-    renamed = LAW["203"].replace("Votes", "Suffrage")
-    main = forest.commit(game(**{"203": renamed}), base)
-    text = LAW["203"].replace("Everybody", "Nobody")
+    text = VOTES.replace("Everybody", "Nobody")
+    main = forest.commit(game(**{"203": VOTES.replace("Votes", "Suffrage")}), base)
     found = only(read_content(forest.repo, main, forest.commit(game(**{"203": text}), base)))
     assert found.changes == ({"amend": "203", "text": "Nobody has a vote.\n", "source": text},)
     assert found.stale == ("203",)
-
-
-def test_a_rule_repealed_meanwhile_is_stale_too(forest: Forest) -> None:
-    base = forest.commit(game())
-    main = forest.commit(game(**{"203": None}), base)
-    head = forest.commit(game(**{"203": None, "101": LAW["101"].replace("obeys", "obey")}), base)
-    found = only(read_content(forest.repo, main, head))
+    repealed = forest.commit(game(**{"203": None}), base)
+    head = forest.commit(game(**{"203": None, "101": OLDEST.replace("obeys", "obey")}), base)
+    found = only(read_content(forest.repo, repealed, head))
     assert (found.changes[1], found.stale) == ({"repeal": "203"}, ("203",))
 
 
 # -- the digest
 
 
-def merged(forest: Forest, ours: str, theirs: str, base: str) -> pygit2.Oid:
-    trees = [forest.repo[pygit2.Oid(hex=name)].tree for name in (base, ours, theirs)]
-    index = forest.repo.merge_trees(*trees)
-    assert not index.conflicts
-    return index.write_tree(forest.repo)
-
-
-@pytest.fixture
-def apart(forest: Forest) -> tuple[str, str, str]:
-    """Return base, main and head: main has gone on, in another part of the very rule that head changes."""
+def test_the_digest_is_that_of_the_content_and_outlives_a_merge_and_a_rebase(forest: Forest) -> None:
+    """The branch has gone on, in another part of the very rule that the head changes."""
     base = forest.commit(game())
     elsewhere = {
-        **LAW,
-        "203": LAW["203"].replace("title: Votes", "title: Suffrage"),
+        "203": VOTES.replace("title: Votes", "title: Suffrage"),
         "302": 'rule: "302"\nuid: "302"\ntitle: New\n',
     }
     main = forest.commit(with_files(game(**elsewhere), {"README.md": "Goodbye\n"}), base, at=9)
-    changed = LAW["203"].replace("return 1", "return 2  # twice")
-    head = forest.commit(
-        with_files(game(**{"203": changed}), {"state/toy/rules/x.yaml": DRAGON, "state/toy/inbox/1.yaml": "do: go\n"}),
-        base,
-    )
-    return base, main, head
-
-
-def test_the_digest_outlives_a_merge_and_a_rebase(forest: Forest, apart: tuple[str, str, str]) -> None:
-    base, main, head = apart
+    added = {"state/toy/rules/x.yaml": DRAGON, "state/toy/inbox/1.yaml": "do: go\n"}
+    changed = with_files(game(**{"203": VOTES.replace("return 1", "return 2  # twice")}), added)
+    head = forest.commit(changed, base)
     before = read_content(forest.repo, main, head)
-    tree = merged(forest, main, head, base)
+    index = forest.repo.merge_trees(*(forest.repo[pygit2.Oid(hex=name)].tree for name in (base, main, head)))
+    assert not index.conflicts
+    tree = index.write_tree(forest.repo)
     for after in (forest.commit(tree, head, main, at=20), forest.commit(tree, main, at=20)):
         content = read_content(forest.repo, main, after)
         assert content.base == main
-        assert content.digest == before.digest
-        assert content.games[0].digest == before.games[0].digest
+        assert (content.digest, content.games[0].digest) == (before.digest, before.games[0].digest)
         assert content.games[0].changes != before.games[0].changes  # the file's text holds the new title now
-    assert (before.games[0].stale, content.games[0].stale) == (("203",), ())
-
-
-def test_the_digest_is_that_of_the_content_not_of_the_commits(forest: Forest, apart: tuple[str, str, str]) -> None:
-    base, main, head = apart
-    tree = forest.repo[pygit2.Oid(hex=head)].tree_id
-    twice = forest.commit(tree, forest.commit(game(), base, at=3), at=4)
-    assert read_content(forest.repo, main, twice).digest == read_content(forest.repo, main, head).digest
+        assert (before.games[0].stale, content.games[0].stale) == (("203",), ())
+    twice = forest.commit(changed, forest.commit(game(), base, at=3), at=4)
+    assert read_content(forest.repo, main, twice).digest == before.digest
 
 
 DIGESTED: list[dict[str, Any]] = [
@@ -281,12 +215,12 @@ DIGESTED: list[dict[str, Any]] = [
     {"state/toy/rules/x.yaml": DRAGON},
     {"state/toy/rules/x.yaml": DRAGON + "# a comment\n"},
     {"state/toy/rules/203.yaml": None},
-    {"state/toy/rules/203.yaml": LAW["203"].replace("title: Votes", "title: Suffrage")},
-    {"state/toy/rules/203.yaml": LAW["203"].replace("title: Votes", "title: Suffrage  # so called")},
-    {"state/toy/rules/203.yaml": LAW["203"].replace("status: mutable", "status: immutable")},
-    {"state/toy/rules/203.yaml": LAW["203"].replace("status: mutable}", "status: immutable}  # for ever")},
-    {"state/toy/rules/203.yaml": LAW["203"] + "# hidden\n"},
-    {"state/toy/rules/203.yaml": LAW["203"].replace("script:", "# hidden\nscript:")},
+    {"state/toy/rules/203.yaml": VOTES.replace("title: Votes", "title: Suffrage")},
+    {"state/toy/rules/203.yaml": VOTES.replace("title: Votes", "title: Suffrage  # so called")},
+    {"state/toy/rules/203.yaml": VOTES.replace("status: mutable", "status: immutable")},
+    {"state/toy/rules/203.yaml": VOTES.replace("status: mutable}", "status: immutable}  # for ever")},
+    {"state/toy/rules/203.yaml": VOTES + "# hidden\n"},
+    {"state/toy/rules/203.yaml": VOTES.replace("script:", "# hidden\nscript:")},
     {"state/toy/inbox/1.yaml": "do: go\n"},
     {"state/toy/inbox/1.yaml": "do: go\nas: scribe\n"},
     {"state/toy/inbox/1.yaml": "do: go\n", "state/toy/rules/x.yaml": DRAGON},
@@ -297,16 +231,5 @@ def test_every_other_content_has_another_digest(reads: Callable[..., Content]) -
     contents = [reads(files) for files in DIGESTED]
     assert not [content.problems for content in contents if content.problems]
     assert len({content.digest for content in contents}) == len(DIGESTED)
-
-
-@pytest.mark.parametrize("name", ["another name", "sub/x"])
-def test_neither_file_name_nor_line_ends_are_content(reads: Callable[..., Content], name: str) -> None:
-    one = reads({"state/toy/rules/x.yaml": DRAGON})
-    other = reads({f"state/toy/rules/{name}.yaml": DRAGON.replace("\n", "\r\n")})
-    assert one.digest == other.digest
-    assert one.games[0].changes == other.games[0].changes
-
-
-def test_line_ends_alone_change_nothing(reads: Callable[..., Content]) -> None:
-    content = reads(**{"203": LAW["203"].replace("\n", "\r\n")})
-    assert (content.touches_game, content.games, content.problems) == (True, (), ())
+    lines = reads(**{"203": VOTES.replace("\n", "\r\n")})  # whose ends alone change nothing
+    assert (lines.touches_game, lines.games, lines.problems) == (True, (), ())

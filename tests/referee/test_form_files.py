@@ -36,18 +36,22 @@ def fields(form: dict[str, Any]) -> dict[str, Any]:
     return {item["id"]: item for item in form["body"] if "id" in item}
 
 
-@pytest.mark.parametrize("ruleset", rulesets.names())
-@pytest.mark.parametrize("several", [False, True])
-def test_the_forms_are_what_forges_understand(ruleset: str, several: bool) -> None:
+def test_the_forms_are_what_forges_understand() -> None:
     schemas = pytest.importorskip("check_jsonschema.builtin_schemas", reason="check-jsonschema has the schemas")
-    games = [offered(ruleset), *([offered("suber", "fen")] if several else [])]
-    for file, data in forms(*games).items():
-        name = "vendor.github-issue-config" if file == "config.yml" else "vendor.github-issue-forms"
-        judge = jsonschema_rs.validator_for(json.loads(json.dumps(schemas.get_builtin_schema(name))))
-        assert [error.message for error in judge.iter_errors(data)] == [], file
+    judges = {
+        kind: jsonschema_rs.validator_for(
+            json.loads(json.dumps(schemas.get_builtin_schema(f"vendor.github-issue-{kind}")))
+        )
+        for kind in ("config", "forms")
+    }
+    for ruleset in rulesets.names():
+        for file, data in forms(offered(ruleset), offered("suber", "fen")).items():
+            judge = judges["config" if file == "config.yml" else "forms"]
+            assert [error.message for error in judge.iter_errors(data)] == [], file
 
 
 @pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.sampled(3)
 def test_every_form_has_the_fields_that_are_read_back(ruleset: str) -> None:
     made = forms(offered(ruleset))
     for name, known in FORMS.items():
@@ -65,22 +69,25 @@ def test_every_form_has_the_fields_that_are_read_back(ruleset: str) -> None:
             assert bool(options) == (each.kind == "choice")
 
 
-def test_what_no_rule_has_a_use_for_is_not_offered() -> None:
+def test_what_rules_have_a_use_for_is_offered_and_nothing_else() -> None:
     """Where all rules have one status nothing is transmuted, and without such actions no request travels."""
     plain = {name: fields(forms(offered(name))["propose.yml"]) for name in rulesets.names()}
-    assert "to" in plain["suber"]
+    assert plain["suber"]["to"]["attributes"]["placeholder"] == "immutable, mutable"
+    assert "retool section=… to=…" in plain["imperial"]["requests"]["attributes"]["placeholder"]
     assert not {"to", "requests"} & set(plain["lanterns"])
     for name, shown in plain.items():
         assert ("to" in shown) == ("Transmute a rule" in shown["change"]["attributes"]["options"]), name
-    both = forms(offered("lanterns"), offered("suber", "fen"))["propose.yml"]
-    assert "to" in fields(both)
+    assert "to" in fields(forms(offered("lanterns"), offered("suber", "fen"))["propose.yml"])
     body = "### Rule-change\n\nEnact a new rule\n\n### Rule\n\n_No response_\n\n### Title of the rule\n\nTea\n\n### Text\n\n"
     filled = read_form(f"{body}```markdown\nTea.\n```\n\n### Script\n\n```python\n\n```")
     assert filled is not None
     assert (filled.flaw, filled["title"], filled["to"], filled["requests"]) == ("", "Tea", "", "")
+    options = fields(forms(offered("suber"))["say.yml"])["what"]["attributes"]["options"]
+    assert "invoke_judgment: Insist on a disagreement, so that the Judge must settle it" in options
 
 
 @pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.sampled(3)
 def test_every_choice_is_understood(ruleset: str) -> None:
     game = offered(ruleset)
     made = forms(game)
@@ -105,6 +112,7 @@ def test_every_choice_is_understood(ruleset: str) -> None:
 
 
 @pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.sampled(3)
 def test_where_a_server_chooses_the_first_of_each_menu_that_is_no_choice(ruleset: str) -> None:
     """Gitea 1.22 and Forgejo 7 send the first choice of a menu that nobody touched, so a link of the site works there."""
     game = offered(ruleset)
@@ -122,29 +130,6 @@ def test_where_a_server_chooses_the_first_of_each_menu_that_is_no_choice(ruleset
     filled = read_form(written("act", {"choice": first, "action": named}, gitea=True))
     assert filled is not None
     assert form_asked(filled, "", game.actions, NOTHING).do == named
-
-
-def test_rulings_are_asked_for_by_name() -> None:
-    options = fields(forms(offered("suber"))["say.yml"])["what"]["attributes"]["options"]
-    assert "invoke_judgment: Insist on a disagreement, so that the Judge must settle it" in options
-    options = fields(forms(offered("imperial"))["say.yml"])["what"]["attributes"]["options"]
-    assert any(option.startswith("point_of_order: ") for option in options)
-
-
-def test_the_status_is_asked_for_where_rules_have_one() -> None:
-    shown = fields(forms(offered("suber"))["propose.yml"])
-    assert shown["to"]["attributes"]["placeholder"] == "immutable, mutable"
-    assert "Transmute a rule" in shown["change"]["attributes"]["options"]
-    assert (
-        "Transmute a rule" not in fields(forms(offered("imperial"))["propose.yml"])["change"]["attributes"]["options"]
-    )
-
-
-def test_what_travels_is_named() -> None:
-    assert (
-        "retool section=… to=…"
-        in fields(forms(offered("imperial"))["propose.yml"])["requests"]["attributes"]["placeholder"]
-    )
 
 
 def test_the_game_is_asked_for_where_there_are_several() -> None:

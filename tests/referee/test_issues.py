@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.forges.cache.forge_cache import ForgeCache
+from folkmoot.forges.port import Person, Remark
+from folkmoot.referee.outbox import MOST_NAMED, astray_of, comment_on_strays, which_game
 from tests.support.issue_table import Table, act, form
-from tests.support.issues import WithIssues
-from tests.support.meeting import Meeting
-from tests.support.quick import suber
+from tests.support.quick import FORGE, QuickMeeting
 
 
 @pytest.fixture
@@ -35,21 +36,12 @@ def test_plain_words_are_a_statement_and_the_issue_is_over(table: Table) -> None
     assert table.sound()
 
 
-def test_what_is_recorded_of_an_issue_is_kept_with_the_game(table: Table) -> None:
-    number = table.state("bob", "Tea is a drink.")
-    document = table.document(f"issues/local/500/{number}")
-    assert document == {"facts": {f"i{number}": 2}}
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["a\tb", "nul \x00 and \x1b[31m", "feed \x0c and \x85 and \u2028 and \x1c end", "\ufeff\u202e\u200b\u2066", "a\rb",
-     "\U0001f409 \ufdd0 \uffff", "---\n- yaml: &a *a\n...", "x" * 59_000, "'\"\\ : #", "\ud83d lone"],
-)  # fmt: skip
-def test_any_words_are_recorded_as_they_are(table: Table, text: str) -> None:
-    number = table.state("bob", text, "Odd words")
-    assert table.last()["with"]["text"] == f"Odd words\n\n{text}".strip().replace("\ud83d", "?")
-    assert not table.is_open(number)
+def test_any_words_are_recorded_as_they_are(table: Table) -> None:
+    for text in ("a\tb", "nul \x00 and \x1b[31m", "feed \x0c and \x85 and \u2028 and \x1c end", "\ufeff\u202e\u200b\u2066", "a\rb",
+                 "\U0001f409 \ufdd0 \uffff", "---\n- yaml: &a *a\n...", "x" * 59_000, "'\"\\ : #", "\ud83d lone"):  # fmt: skip
+        number = table.state("bob", text, "Odd words")
+        assert table.last()["with"]["text"] == f"Odd words\n\n{text}".strip().replace("\ud83d", "?")
+        assert not table.is_open(number)
     assert table.sound()
 
 
@@ -68,16 +60,12 @@ def test_a_question_stays_open_for_answers(table: Table) -> None:
     assert not table.is_open(number)
 
 
-def test_commands_are_acts(table: Table) -> None:
-    table.document("things/player")
+def test_commands_and_forms_are_acts_whose_refusal_is_shown(table: Table) -> None:
     number = table.state("bob", "Please:\n\n/do state text=hello\n/do mvoe to=c4")
     assert [entry["do"] for entry in table.journal()[1:]] == ["state"]
     assert table.last()["via"]["fact"] == f"i{number}/3"
     assert "there is no action mvoe" in table.told(number)
     assert not table.is_open(number)
-
-
-def test_a_refusal_is_shown_and_settles(table: Table) -> None:
     number = table.state("bob", act("give", "to: cid\namount: 5"))
     assert table.last()["code"] == "E-FUNDS"
     assert "E-FUNDS" in table.told(number)
@@ -94,13 +82,10 @@ def test_what_a_form_cannot_mean_is_answered_and_not_recorded(table: Table) -> N
     assert not table.is_open(number)
 
 
-def test_nothing_in_a_form_is_a_command(table: Table) -> None:
+def test_a_form_states_or_asks_and_nothing_in_it_is_a_command(table: Table) -> None:
     table.state("bob", form(What_this_is="A statement, for the record", Text="I said\n\n/do leave\n\n### Text\n\nx"))
     assert table.last()["with"] == {"text": "I said\n\n/do leave\n\n### Text\n\nx"}
     assert "bob" in table.document("roster")
-
-
-def test_a_form_asks_a_question(table: Table) -> None:
     number = table.state("bob", form(What_this_is="A question, left open for answers", Text="Whose turn is it"))
     assert table.last()["with"] == {"text": "Whose turn is it"}
     assert table.is_open(number)
@@ -144,52 +129,24 @@ def test_a_vote_below_an_issue_that_proposed_nothing_is_nobodys(table: Table) ->
     table.below("bob", number, "/vote for")
     assert table.ballots() == {}
     assert "name the one that is meant" in table.told(number)
-
-
-def test_a_vote_may_be_an_issue(table: Table) -> None:
-    table.propose("ann")
-    table.referee()
-    number = table.state("bob", "/vote for", "My vote")
-    assert table.ballots() == {"bob": "for"}
-    assert not table.is_open(number)
+    assert not table.is_open(table.state("bob", "/vote for", "My vote"))
     table.state("cid", act("vote", "choice: against\nproposal: 301"))
     assert table.ballots() == {"bob": "for", "cid": "against"}
 
 
-def test_amending_and_repealing_by_form(table: Table) -> None:
-    table.state("ann", change("Amend a rule", rule="rule 2", text="Points.", title=""))
-    table.state("ann", change("Repeal a rule", rule="3"))
-    amended, repealed = table.proposal(301)["changes"], table.proposal(302)["changes"]
-    assert (amended[0]["kind"], amended[0]["rule"], amended[0]["parts"]) == ("amend", "2", {"text": "Points.\n"})
-    assert (repealed[0]["kind"], repealed[0]["rule"]) == ("repeal", "3")
-
-
-def test_a_stranger_joins_by_form(table: Table) -> None:
+def test_strangers_are_answered_and_join_by_form_and_robots_are_not_heard(table: Table) -> None:
+    silent = table.state("bob", "/do state text=x", robot=True)
+    number = table.state("zed", "I state that I am nobody.")
+    assert len(table.journal()) == 1
+    assert table.told(silent) == ""
+    assert "no player of this game" in table.told(number)
+    assert table.is_open(number)
+    table.below("zed", number, "/rule 1")
+    assert len(table.journal()) == 1
+    assert "**rule 1**" in table.told(number)
     table.state("zed", form(Short_name="zed", Full_name="Zed Zhou", More_about_you=""))
     assert table.last()["do"] == "join"
     assert table.document("roster")["zed"]["handles"]["local"]["id"] == "zed@x.org"
-
-
-@pytest.mark.threat("T-40")
-def test_a_stranger_is_answered(table: Table) -> None:
-    number = table.state("zed", "I state that I am nobody.")
-    assert len(table.journal()) == 1
-    assert "no player of this game" in table.told(number)
-    assert table.is_open(number)
-
-
-def test_robots_are_not_heard(table: Table) -> None:
-    number = table.state("bob", "/do state text=x", robot=True)
-    assert len(table.journal()) == 1
-    assert table.told(number) == ""
-
-
-def test_a_rule_is_shown_and_nothing_recorded(table: Table) -> None:
-    number = table.state("bob", "Hm?")
-    entries = len(table.journal())
-    table.below("zed", number, "/rule 1")
-    assert len(table.journal()) == entries
-    assert "**rule 1**" in table.told(number)
 
 
 def test_several_games_are_told_apart(tmp_path: Path) -> None:
@@ -221,35 +178,87 @@ def test_a_killed_run_records_nothing_twice(table: Table) -> None:
     assert "settled" in table.told(number)
 
 
-def test_issues_in_subers_game(tmp_path: Path) -> None:
-    table = Table(tmp_path, law=suber())
-    number = table.state("ann", change("Enact a new rule", title="Tea", text="There is tea."), "Tea for all")
-    assert table.proposal(301)["state"] == "pending"
-    table.below("bob", number, "/vote for")
-    assert "Waits" in table.told(number)
-    table.state("ann", act("finalise"))
-    assert table.ballots() == {"bob": "for"}
-    for person in ("ann", "cid", "dee"):
-        table.below(person, number, "/vote for")
-    assert table.proposal(301)["outcome"] == "adopted"
-    assert not table.is_open(number)
-    ruling = "invoke_judgment: Insist on a disagreement, so that the Judge must settle it"
-    table.state("bob", form(What_this_is=ruling, Text="Is tea a rule?"))
-    assert (table.last()["do"], table.last()["with"]) == ("invoke_judgment", {"question": "Is tea a rule?"})
-    assert table.sound()
+# -- where no game is meant
 
 
-def test_an_issue_is_judged_behind_walls_as_well(meeting: Meeting) -> None:
-    forge = WithIssues(meeting.forge)
-    body = change("Enact a new rule", title="Tea", text="### Text\n\nThere is tea.")
-    number = forge.open("ann", body, meeting.now, "Tea for all")
-    meeting.referee(60, forge=forge)
-    proposal = meeting.document("proposals/300/301")
-    assert proposal["via"]["issue"] == number
-    assert proposal["changes"][0]["parts"]["text"] == "### Text\n\nThere is tea.\n"
-    forge.comment("ann", number, "/do finalise", meeting.now)
-    forge.comment("bob", number, "/vote for", meeting.now)
-    meeting.referee(60, forge=forge)
-    assert meeting.document("proposals/300/301")["state"] == "open"
-    assert "There is tea." in forge.kept[number].said
-    assert meeting.referee(60, forge=forge).entries == 0
+WHICH = "say in the games' own thread to which game, by a line such as /game fen; played are fen, moor"
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> QuickMeeting:
+    return QuickMeeting(tmp_path, games=("fen", "moor"))
+
+
+def test_on_a_pull_request_of_no_game(two: QuickMeeting) -> None:
+    """Open, of other files; then closed, and said anew; each person once, however much they say."""
+    pull = two.pull(two.change("cid", {"engine/x.py": b"x"}))
+    two.say("ann", pull, "Nice.")
+    two.say("bob", pull, "/vote for\n/state x")
+    two.say("bob", pull, "/vote against")
+    two.say("eve", pull, "/help")
+    two.referee(60)
+    said = two.said(pull).replace("\\", "")
+    assert WHICH in said
+    assert "from bob (`/vote and 2 more`), Eve (`/help`): this pull request is of no game" in said
+    assert "ann (`" not in said
+    assert "This changes no game" in said
+    (kept,) = ForgeCache(two.repo, two.tip(FORGE)).answers("bob@x.org")
+    why = f"this pull request is of no game; {WHICH}"
+    assert (kept.place, kept.what, kept.why) == (f"pull {pull}", "/vote and 2 more", why)
+    assert two.referee(0).answers == 0
+    two.say("cid", pull, "", "close")
+    two.referee(60)
+    two.say("dee", pull, "/propose")
+    two.referee(60)
+    assert "dee (`/propose`)" in two.said(pull)
+    assert two.said(pull).count("What is said here to a game") == 1
+    assert two.referee(0).answers == 0
+    assert len(two.journal("fen")) == len(two.journal("moor")) == 1
+
+
+def test_on_one_that_cannot_be_read_or_is_closed_at_once(two: QuickMeeting) -> None:
+    broken = two.pull(two.change("cid", {"state/fen/rules/x.yaml": b"title: [\n"}))
+    closed = two.pull(two.change("cid", {"engine/x.py": b"x"}))
+    for pull in (broken, closed):
+        two.referee(0)
+        two.say("bob", pull, "/vote for")
+    two.say("cid", closed, "", "close")
+    two.referee(60)
+    assert "bob (`/vote`): nothing here is judged while its files cannot be taken" in two.said(broken)
+    assert "What is wrong with it" in two.said(broken)
+    assert "bob (`/vote`)" in two.said(closed)
+
+
+def test_in_the_thread(two: QuickMeeting) -> None:
+    for body in ("/vote for", "/state x", "/game bog\n/state y"):
+        two.say("bob", 0, body)
+    two.say("ann", 0, "Good morning.")
+    two.referee(60)
+    said = two.said(0).replace("\\", "")
+    assert f"bob, /state and 2 more: {WHICH}" in said
+    assert said.count("bob") == 1
+    assert "ann, " not in said
+
+
+def test_below_what_a_robot_opened(tmp_path: Path) -> None:
+    """What people say there is answered, and not passed over with what the robot says."""
+    table = Table(tmp_path, games=("fen", "moor"))
+    silent, talked = (table.state("bot", body, robot=True) for body in ("/vote for", "Weekly report"))
+    table.below("bob", talked, "/vote for")
+    assert "Which game?" in table.told(talked)
+    assert not table.told(silent)
+
+
+def test_it_is_bounded() -> None:
+    def remark(number: int, *, robot: bool = False) -> Remark:
+        who = Person(id=f"{number % 50}", handle=f"p{number % 50}", robot=robot)
+        return Remark(id=f"{number}", pull=1, kind="comment", author=who, at=number, body="/x\n" * 9)
+
+    crowd = [remark(number) for number in range(500)]
+    found = astray_of(crowd, which_game([f"game{n}" for n in range(40)]))
+    assert len(found) == 50
+    text = comment_on_strays(found)
+    assert f"and {50 - MOST_NAMED} more people" in text
+    assert "and 30 more" in text
+    assert len(text) < 2_000
+    assert comment_on_strays(astray_of([remark(1, robot=True)], "why")) == ""

@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from folkmoot.game.session import Session
-from folkmoot.referee.content import read_content
-from folkmoot.referee.preview import Preview, preview
+from folkmoot.referee.comment_building import as_voted
+from folkmoot.referee.content import GameContent, read_content
+from folkmoot.referee.preview import Preview, check_changes, preview, proposed
+from folkmoot.sandbox.client import Sandbox
+from tests.support.bench import found
 from tests.support.forest import Files, Forest, with_files
 from tests.support.table import START, VOTING, rule
 
@@ -88,11 +91,8 @@ def test_a_preview_says_why_not_and_which_rule_says_so(sees: Sees) -> None:
         "7",
     )
     assert seen.remarks == (), "and says it once"
-
-
-def test_strangers_see_what_their_changes_would_do(sees: Sees) -> None:
-    seen = sees({f"{RULES}/x.yaml": "title: X\n"}, author=None)
-    assert (seen.proposing, seen.proper.ok, seen.effects[0]) == (None, True, "Enacted rule 901")
+    stranger = sees({f"{RULES}/x.yaml": "title: X\n"}, author=None)
+    assert (stranger.proposing, stranger.proper.ok, stranger.effects[0]) == (None, True, "Enacted rule 901")
 
 
 EXAMPLES = "title: X\nscript: |\n  def on_x(e):\n      pass\nexamples:\n  - scenario: howling\n    steps: [{by: ann, do: howl}]\n"
@@ -133,3 +133,44 @@ def test_an_amended_rule_is_shown_against_the_one_in_force(sees: Sees, toy: Sess
     assert (amended.head, transmuted.head, amended.stale) == ("amends rule 7", "transmutes rule 7", False)
     assert dict(transmuted.parts)["labels"] == ("- status: mutable", "+ status: immutable")
     assert dict(amended.parts)["script"][0] == "- def on_proposal_adopted(e):"
+
+
+# -- without files
+
+
+class Shown:
+    """A session as far as checks of changes ask it."""
+
+    def law(self) -> dict[str, Any]:
+        return {"rules": [{**VOTING}, rule("4", "", title="Plain")]}
+
+    def kept(self, _key: str) -> dict[str, Any]:
+        return {}
+
+
+def test_every_kind_of_change_that_an_act_brings_is_checked_without_its_file() -> None:
+    changes: list[dict[str, Any]] = [
+        {"kind": "transmute", "rule": "4", "to": "mutable"},
+        {"kind": "retitle", "rule": "4", "parts": {"title": "Plainer"}},
+        {"kind": "repeal", "rule": "4"},
+        {"kind": "amend", "rule": "4", "parts": {"text": "Else."}},
+        {"kind": "enact", "rule": None, "parts": {"title": "New", "text": "New."}},
+    ]
+    with Sandbox() as judge:
+        found(judge, VOTING)
+        for each in changes:
+            given = [(change, "as it is voted on") for change in proposed({"changes": [each]})]
+            problems = check_changes(judge, Shown(), given)  # type: ignore[arg-type]
+            assert [problem for problem in problems if problem.code.startswith("E-")] == []
+
+
+def test_what_is_shown_is_what_is_voted_on() -> None:
+    """A pull request's files may say one thing and the final form, given by an act, another."""
+    new = {"title": "Toploop", "text": "x", "script": "y"}
+    brought = GameContent(game="g", changes=({"enact": new},), acts=(), files=("a.yaml",), stale=(), digest="")
+    same = {"outcome": None, "changes": [{"kind": "enact", "rule": None, "parts": new}]}
+    other = {"outcome": None, "changes": [{"kind": "amend", "rule": "203", "parts": {"text": "All power to cid."}}]}
+    for proposal in (same, None, {**other, "outcome": "adopted"}):
+        assert as_voted(brought, proposal) == brought
+    (shown,) = as_voted(brought, other).changes
+    assert (shown["amend"], shown["text"]) == ("203", "All power to cid.")

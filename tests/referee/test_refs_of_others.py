@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.forges.cache.forge import FIRST, GRACE
+from folkmoot.forges.cache.forge import GRACE
 from tests.conftest import FUZZ
 from tests.forges.gitea.emulator import FORGEJO, GITEA_1_15
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
@@ -60,9 +60,7 @@ def test_what_git_has_and_the_forge_does_not_show_is_nobodys_proposal(meeting: W
     assert own[:12] in meeting.said(number)
     meeting.say("ann", number, "/finalise")
     meeting.referee()
-    for who in ("ann", "bob", "cid", "dee"):
-        meeting.say(who, number, "/vote for")
-    meeting.referee()
+    meeting.all_vote(number)
     assert meeting.document("proposals/300/301")["outcome"] == "adopted"
     assert "A dragon" in git(meeting.bare, "show", f"main:state/{GAME}/rules/301.yaml")
     assert own in git(meeting.bare, "log", "--format=%H", "main").split()
@@ -93,19 +91,3 @@ def test_a_head_that_the_forge_shows_late_is_taken_as_soon_as_it_does(meeting: W
     meeting.referee()
     assert "ann, new content" in meeting.said(number)
     assert "the forge shows" not in meeting.said(number)
-
-
-def test_a_head_that_stays_unlike_is_looked_for_ever_more_seldom(meeting: WebMeeting) -> None:
-    number = meeting.propose("ann", "A dragon")
-    meeting.referee()
-    by_git(meeting, number, other(meeting))
-    for _ in range(GRACE + 1):
-        meeting.referee()
-    meeting.referee()  # which reads what its own comment has touched
-    meeting.web.requests.clear()
-    meeting.referee(10)
-    idle = len(meeting.web.requests)
-    assert idle <= 4
-    assert all(f"/{number}" not in request.url.path for request in meeting.web.requests)
-    meeting.referee(FIRST)
-    assert any(f"/pulls/{number}" in request.url.path for request in meeting.web.requests)

@@ -11,7 +11,6 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.game.rulesets import founding
 from folkmoot.game.verify import verify
 from folkmoot.referee.report import NOT_TAKEN
-from tests.forges.gitea.emulator import FORGEJO, GITEA, Generation
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
 from tests.forges.web_meeting import WebMeeting
@@ -73,14 +72,14 @@ def sound(meeting: Meeting) -> bool:
 
 
 @pytest.mark.threat("T-120")
-@pytest.mark.parametrize(("kind", "seed"), [(Meeting, 1), (Meeting, 2), (GitHubMeeting, 3), (GiteaMeeting, 4)])
+@pytest.mark.parametrize(("kind", "seed"), [(Meeting, 1), (GitHubMeeting, 3)])
 def test_whatever_acts_are_refused_all_others_are_recorded_in_order(
     kind: type[Meeting], seed: int, tmp_path: Path
 ) -> None:
     meeting, chance = kind(tmp_path), random.Random(seed)
     refuse(meeting, "content")
     wanted, refused = [], 0
-    for number in range(8):
+    for number in range(5):
         lines = []
         for part in range(chance.choice((1, 1, 3))):
             bad = chance.random() < 0.4
@@ -120,9 +119,7 @@ def test_one_act_of_several_in_a_pull_request_is_void_and_the_others_count(meeti
     assert sound(meeting)
 
 
-@pytest.mark.threat("T-120")
-@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting, GiteaMeeting])
-@pytest.mark.parametrize("what", ["path", "count", "size"])
+@pytest.mark.parametrize(("kind", "what"), [(Meeting, "path"), (GitHubMeeting, "count"), (GiteaMeeting, "size")])
 def test_a_branch_whose_past_is_refused_is_adopted_without_it(kind: type[Meeting], what: str, tmp_path: Path) -> None:
     meeting = kind(tmp_path)
     odd = ".github/workflows/x.yml" if what == "path" else "big"
@@ -167,16 +164,12 @@ BELL = {
 }
 
 
-@pytest.mark.threat("T-120")
-@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting])
-def test_a_timer_whose_entry_is_refused_fires_unheard_and_play_goes_on(kind: type[Meeting], tmp_path: Path) -> None:
-    meeting = kind(tmp_path, law={"rules": [*founding("suber")["rules"], BELL]})
+def test_a_timer_whose_entry_is_refused_fires_unheard_and_play_goes_on(tmp_path: Path) -> None:
+    meeting = GitHubMeeting(tmp_path, law={"rules": [*founding("suber")["rules"], BELL]})
     refuse(meeting, "content")
     for text in ("one", BAD[:9], "three"):
         wait(meeting)
         meeting.say("bob", 0, f"/do state text={text}")
-        if kind is Meeting:
-            meeting.forge.look(meeting.now)
     meeting.referee(400)
     reports = [meeting.referee(7200), meeting.referee(60)]
     assert statements(meeting) == ["one", BAD[:9], "three"]
@@ -191,7 +184,6 @@ def test_a_timer_whose_entry_is_refused_fires_unheard_and_play_goes_on(kind: typ
     assert statements(meeting)[-1] == "later"
 
 
-@pytest.mark.threat("T-120")
 def test_where_the_forge_takes_nothing_no_act_is_to_blame(meeting: Meeting) -> None:
     refuse(meeting, "all")
     for player in PLAYERS:
@@ -204,9 +196,8 @@ def test_where_the_forge_takes_nothing_no_act_is_to_blame(meeting: Meeting) -> N
     assert void(meeting) == 0
 
 
-@pytest.mark.parametrize("generation", [GITEA, FORGEJO])
-def test_a_branch_to_which_only_others_may_push_blames_no_act(generation: Generation, tmp_path: Path) -> None:
-    meeting = GiteaMeeting(tmp_path, generation=generation)
+def test_a_branch_to_which_only_others_may_push_blames_no_act(tmp_path: Path) -> None:
+    meeting = GiteaMeeting(tmp_path)
     meeting.gitea.protect("main", "ann")
     for player in PLAYERS:
         meeting.say(player, 0, f"/do state text={player}")
@@ -219,20 +210,7 @@ def test_a_branch_to_which_only_others_may_push_blames_no_act(generation: Genera
     assert void(meeting) == 0
 
 
-@pytest.mark.threat("T-120")
-def test_a_stranger_whose_act_is_refused_stops_nobody(meeting: Meeting) -> None:
-    refuse(meeting, "content")
-    git(meeting.bare, "config", "user.name", "x")
-    meeting.say("eve", 0, f"/join {BAD}")
-    meeting.now += 1
-    meeting.say("bob", 0, "/do state text=b")
-    meeting.referee(60)
-    assert statements(meeting) == ["b"]
-    assert meeting.referee(60).refusals == ()
-
-
-@pytest.mark.threat("T-120")
-@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting, GiteaMeeting])
+@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting])
 def test_a_text_that_cannot_be_written_down_is_kept_out_and_all_others_are_heard(
     kind: type[Meeting], tmp_path: Path
 ) -> None:
@@ -261,10 +239,7 @@ def test_a_text_that_cannot_be_written_down_is_kept_out_and_all_others_are_heard
     assert statements(meeting) == ["a", "c", "d"]
 
 
-@pytest.mark.threat("T-120")
-@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting])
-def test_what_was_observed_is_written_down_without_a_past_that_is_refused(kind: type[Meeting], tmp_path: Path) -> None:
-    meeting = kind(tmp_path)
+def test_what_was_observed_is_written_down_without_a_past_that_is_refused(meeting: Meeting) -> None:
     first = meeting.change("ann", {".github/workflows/x.yml": b"on: push\n"}, "Try something")
     tip = meeting.change("ann", {".github/workflows/x.yml": None}, "Take it back", base=first)
     pull_of(meeting, "ann", meeting.change("ann", {f"state/{GAME}/rules/tea.yaml": rule("Tea")}, "Tea", base=tip))

@@ -46,6 +46,11 @@ class Hands(QuickMeeting):
         """Return what a referee knows as the last sound commit."""
         return self.forge.look(self.now).known
 
+    def revert(self, game: str = GAME) -> None:
+        """Take back what was done to a game by hand, as `moot verify --repair revert` does."""
+        made = revert(self.repo, self.known(), self.tip(), game, self.now)
+        assert self.forge.publish(self.tip(), made, proved=False)
+
     def other(self, person: str, title: str) -> int:
         """Propose something in the second game."""
         return self.pull(self.change(person, {f"state/{OTHER}/rules/x.yaml": rule(title)}, title))
@@ -67,69 +72,39 @@ def edited(hands: Hands, path: str, old: bytes, new: bytes) -> Files:
     return {f"{HERE}/{path}": data.replace(old, new)}
 
 
-def a_score(hands: Hands) -> tuple[Files, str]:
-    return edited(hands, "things/player.yaml", b"score: 0", b"score: 99"), "things/player.yaml"
-
-
-def a_rule(hands: Hands) -> tuple[Files, str]:
-    return edited(hands, "rules/2.yaml", b'"score", 1)', b'"score", 50)'), "rules/2.yaml"
-
-
-def a_new_rule(hands: Hands) -> tuple[Files, str]:
-    return {f"{HERE}/rules/9.yaml": rule("Bob rules")}, "the file was added, but nothing that was recorded does so"
-
-
-def an_entry(hands: Hands) -> tuple[Files, str]:
-    forged = b'seq: 3\nprev: "00"\nat: 2026-01-05T12:00:00Z\nby: bob\ndo: state\nwith:\n  text: hello\n'
-    return {f"{HERE}/journal/000/000003.yaml": forged}, "journal/000/000003.yaml"
-
-
-def an_old_entry(hands: Hands) -> tuple[Files, str]:
-    return edited(
-        hands, "journal/000/000002.yaml", b"by: ann", b"by: bob"
-    ), "the entry was changed after it was recorded"
-
-
-def a_file_less(hands: Hands) -> tuple[Files, str]:
-    return {f"{HERE}/roster.yaml": None}, "roster.yaml"
-
-
-def a_shorter_journal(hands: Hands) -> tuple[Files, str]:
-    return {f"{HERE}/journal/000/000002.yaml": None}, "the entry was removed"
-
-
-def no_game(hands: Hands) -> tuple[Files, str]:
-    """Even the file by which a game is found is gone."""
-    return {f"{HERE}/head.yaml": None}, "head.yaml"
-
-
-WAYS: dict[str, Callable[[Hands], tuple[Files, str]]] = {
-    way.__name__: way
-    for way in (a_score, a_rule, a_new_rule, an_entry, an_old_entry, a_file_less, a_shorter_journal, no_game)
+FORGED = b'seq: 3\nprev: "00"\nat: 2026-01-05T12:00:00Z\nby: bob\ndo: state\nwith:\n  text: hello\n'
+WAYS: dict[str, tuple[Callable[[Hands], Files], str]] = {
+    "a_score": (lambda h: edited(h, "things/player.yaml", b"score: 0", b"score: 99"), "things/player.yaml"),
+    "a_rule": (lambda h: edited(h, "rules/2.yaml", b'"score", 1)', b'"score", 50)'), "rules/2.yaml"),
+    "a_new_rule": (lambda _: {f"{HERE}/rules/9.yaml": rule("Bob rules")}, "the file was added, but nothing that was"),
+    "an_entry": (lambda _: {f"{HERE}/journal/000/000003.yaml": FORGED}, "journal/000/000003.yaml"),
+    "an_old_entry": (
+        lambda h: edited(h, "journal/000/000002.yaml", b"by: ann", b"by: bob"),
+        "the entry was changed after it was recorded",
+    ),
+    "a_file_less": (lambda _: {f"{HERE}/roster.yaml": None}, "roster.yaml"),
+    "a_shorter_journal": (lambda _: {f"{HERE}/journal/000/000002.yaml": None}, "the entry was removed"),
+    "no_game": (lambda _: {f"{HERE}/head.yaml": None}, "head.yaml"),  # by which a game is found
+    "no_forge": (lambda h: edited(h, "game.yaml", b"forge: local", b"forge: github"), "game.yaml"),
 }
 
 
 @pytest.mark.threat("T-08")
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_pushed_by_hand_stops_that_game_alone(hands: Hands, way: str) -> None:
-    files, why = WAYS[way](hands)
-    sound = hands.tip()
-    pushed = hands.hand("bob", files)
+    change, why = WAYS[way]
+    sound, pushed = hands.tip(), hands.hand("bob", change(hands))
     assert hands.other("cid", "A bog") == 2
     hands.approve("bob", 1)
     report = hands.referee(60)
     assert [bool(game.stopped) for game in report.games] == [False, True]
-    assert STILL in hands.said(1)
-    assert why in hands.said(1)
-    assert "moot verify --repair" in hands.said(1)
+    for place, part in (1, STILL), (1, why), (1, "moot verify --repair"), (0, STILL), (0, why):
+        assert part in hands.said(place), "the game's own thread says it, too"
     assert hands.document("proposals/300/301") == {} or not hands.ballots()
     assert hands.game().tree_id == pygit2.Repository(str(hands.bare))[pushed].peel(pygit2.Tree)[HERE].id
     assert hands.game(OTHER).archive("proposals/300/301")["author"] == "cid"  # type: ignore[index]
     assert STILL not in hands.said(2)
-    assert STILL in hands.said(0), "the game's own thread says it, too"
-    assert why in hands.said(0)
-
-    assert hands.forge.publish(hands.tip(), revert(hands.repo, hands.known(), hands.tip(), GAME, hands.now))
+    hands.revert()
     assert hands.game().tree_id == hands.repo[sound].peel(pygit2.Tree)[HERE].id
     assert hands.referee(60).entries == 1
     assert hands.ballots() == {"bob": "for"}
@@ -141,12 +116,12 @@ def test_what_is_pushed_by_hand_stops_that_game_alone(hands: Hands, way: str) ->
 @pytest.mark.threat("T-08")
 def test_a_merge_by_a_button_is_no_adoption(hands: Hands) -> None:
     """The pull request shows as merged, and its content counts for nothing until it is put right."""
-    merged = hands.merge("bob", 1)
+    hands.merge("bob", 1)
     hands.referee(60)
     assert STILL in hands.said(1)
     assert "rules/dragon.yaml" in hands.said(1)
     assert not hands.proposal(301)["outcome"]
-    assert hands.forge.publish(merged, revert(hands.repo, hands.known(), merged, GAME, hands.now), proved=False)
+    hands.revert()
     hands.say("ann", 1, "/vote for")
     hands.referee(60)
     assert "#### What it would change" in hands.said(1), "whoever votes sees on what"
@@ -159,18 +134,27 @@ def test_a_merge_by_a_button_is_no_adoption(hands: Hands) -> None:
     assert hands.sound()
 
 
-@pytest.mark.threat("T-08")
 def test_the_branch_forced_back_is_play_taken_away(hands: Hands) -> None:
-    founding, sound = hands.repo[hands.tip()].parent_ids[0], hands.tip()
-    hands.put(MAIN, str(founding))
+    """It comes back by being put right, or by who pushes the same play: entries that chain need no referee of ours."""
+    played, founding = hands.tip(), str(hands.repo[hands.tip()].parent_ids[0])
+    hands.put(MAIN, founding)
     hands.approve("bob", 1)
     hands.referee(60)
     assert STILL in hands.said(1)
     assert "the entry was removed" in hands.said(1)
-    assert hands.tip() == str(founding)
-    assert hands.forge.publish(str(founding), revert(hands.repo, sound, str(founding), GAME, hands.now), proved=False)
+    assert hands.tip() == founding
+    hands.revert()
     hands.referee(60)
     assert hands.ballots() == {"bob": "for"}
+    voted = hands.tip()
+    hands.put(MAIN, played)
+    assert any(game.stopped for game in hands.referee(60).games)
+    hands.put(MAIN, voted)
+    number = hands.pull(hands.change("eve", {"docs/readme.md": b"Hello.\n"}, "Say hello"))
+    hands.merge("ann", number)  # what is of no game is merged by whoever may
+    assert not any(game.stopped for game in hands.referee(60).games)
+    assert hands.said(number) == ""
+    assert hands.known() == hands.tip()
     assert hands.sound()
 
 
@@ -189,59 +173,26 @@ def test_a_branch_begun_anew_can_still_be_put_right_elsewhere(hands: Hands, tmp_
     assert "the game in state/moor was removed" in hands.said(1)
 
 
-def test_a_pull_request_of_no_game_is_merged_by_whoever_may(hands: Hands) -> None:
-    number = hands.pull(hands.change("eve", {"docs/readme.md": b"Hello.\n"}, "Say hello"))
-    hands.merge("ann", number)
-    report = hands.referee(60)
-    assert not any(game.stopped for game in report.games)
-    assert hands.said(number) == ""
-    assert hands.known() == hands.tip()
-    hands.approve("bob", 1)
-    assert hands.referee(60).entries == 1
-
-
-def test_play_that_somebody_else_pushed_is_play(hands: Hands) -> None:
-    """Entries that chain and replay need no referee of ours."""
-    before = hands.tip()
-    hands.approve("bob", 1)
-    hands.referee(60)
-    played, ballots = hands.tip(), hands.ballots()
-    hands.put(MAIN, before)
-    assert any(game.stopped for game in hands.referee(60).games)
-    hands.put(MAIN, played)
-    assert not any(game.stopped for game in hands.referee(60).games)
-    assert hands.ballots() == ballots == {"bob": "for"}
-
-
-def test_a_game_taken_from_its_forge_by_hand_is_not_forgotten(hands: Hands) -> None:
-    hands.hand("bob", edited(hands, "game.yaml", b"forge: local", b"forge: github"))
-    report = hands.referee(60)
-    assert [game.game for game in report.games if game.stopped] == [GAME]
-    assert "game.yaml" in hands.said(1)
-
-
 def test_two_games_that_were_changed_are_put_right_one_after_the_other(hands: Hands) -> None:
-    hands.hand("bob", a_score(hands)[0])
+    hands.hand("bob", WAYS["a_score"][0](hands))
     hands.hand("bob", {f"state/{OTHER}/rules/9.yaml": rule("Bob rules")})
     assert [game.game for game in hands.referee(60).games if game.stopped] == [OTHER, GAME]
     known = hands.known()
-    assert hands.forge.publish(hands.tip(), revert(hands.repo, known, hands.tip(), GAME, hands.now), proved=False)
+    hands.revert()
     assert [game.game for game in hands.referee(60).games if game.stopped] == [OTHER]
     assert hands.known() == known
-    assert hands.forge.publish(hands.tip(), revert(hands.repo, known, hands.tip(), OTHER, hands.now), proved=False)
+    hands.revert(OTHER)
     assert [game.game for game in hands.referee(60).games if game.stopped] == []
     assert hands.known() == hands.tip()
 
 
 def test_what_is_said_to_a_game_that_stands_still_waits_for_it(hands: Hands) -> None:
-    hands.hand("bob", a_score(hands)[0])
+    hands.hand("bob", WAYS["a_score"][0](hands))
     hands.say("cid", 0, f"/game {GAME}\n/do state text=hello")
     hands.say("cid", 0, f"/game {OTHER}\n/do state text=hi")
     assert hands.referee(60).entries == 1
     assert hands.referee(60).entries == 0
-    assert hands.forge.publish(
-        hands.tip(), revert(hands.repo, hands.known(), hands.tip(), GAME, hands.now), proved=False
-    )
+    hands.revert()
     assert hands.referee(60).entries == 1
     assert [entry["with"]["text"] for entry in hands.journal() if entry["do"] == "state"] == ["hello"]
     assert [entry["with"]["text"] for entry in hands.journal(OTHER) if entry["do"] == "state"] == ["hi"]
@@ -250,42 +201,30 @@ def test_what_is_said_to_a_game_that_stands_still_waits_for_it(hands: Hands) -> 
 # -- putting on record
 
 
-def test_a_rule_changed_by_hand_can_be_put_on_record(hands: Hands) -> None:
-    hands.hand("bob", a_rule(hands)[0])
+def test_rules_changed_or_merged_by_hand_can_be_put_on_record(hands: Hands) -> None:
+    hands.hand("bob", WAYS["a_rule"][0](hands))
+    hands.merge("bob", 1)
     hands.other("cid", "A bog")
     hands.referee(60)
-    made, done = keep(hands.repo, hands.known(), hands.tip(), GAME, by="ann", why="Bob was quick", now=hands.now)
-    assert done.accepted
-    assert (done.entry["do"], done.entry["by"], done.entry["with"]["why"]) == ("repair", "ann", "Bob was quick")
+    given = (hands.repo, hands.known(), hands.tip(), GAME)
+    _, done = keep(*given, by="bob", why="I like it", now=hands.now)
+    assert (done.accepted, done.code) == (False, "E-NOT-ADMINISTRATOR")
+    made, done = keep(*given, by="ann", why="Bob was quick", now=hands.now)
+    assert (done.accepted, done.entry["do"], done.entry["by"]) == (True, "repair", "ann")
+    assert done.entry["with"]["why"] == "Bob was quick"
     assert hands.forge.publish(hands.tip(), made, proved=False)
     assert not any(game.stopped for game in hands.referee(60).games)
     assert '"score", 50)' in hands.document("rules/2")["script"]
-    assert hands.sound()
-
-
-def test_a_merged_rule_can_be_put_on_record(hands: Hands) -> None:
-    hands.merge("bob", 1)
-    hands.referee(60)
-    made, done = keep(hands.repo, hands.known(), hands.tip(), GAME, by="ann", why="It is merged", now=hands.now)
-    assert done.accepted
-    assert hands.forge.publish(hands.tip(), made, proved=False)
-    hands.referee(60)
     assert [r["title"] for r in map(hands.document, ("rules/301", "rules/4")) if r] == ["A dragon"]
     assert hands.sound()
 
 
-@pytest.mark.parametrize("way", ["a_score", "an_entry", "a_file_less"])
+@pytest.mark.parametrize("way", ["a_score", "an_entry"])
 def test_only_rules_can_be_put_on_record(hands: Hands, way: str) -> None:
-    hands.hand("bob", WAYS[way](hands)[0])
+    hands.hand("bob", WAYS[way][0](hands))
     with pytest.raises(ProblemError) as raised:
         keep(hands.repo, hands.known(), hands.tip(), GAME, by="ann", why="Because", now=hands.now)
     assert raised.value.problems[0].code == "E-FOREIGN"
-
-
-def test_only_an_administrator_puts_on_record(hands: Hands) -> None:
-    hands.hand("bob", a_rule(hands)[0])
-    _, done = keep(hands.repo, hands.known(), hands.tip(), GAME, by="bob", why="I like it", now=hands.now)
-    assert (done.accepted, done.code) == (False, "E-NOT-ADMINISTRATOR")
 
 
 # -- the command
@@ -300,7 +239,7 @@ def test_moot_repair_tells_takes_back_and_records(hands: Hands, capsys: pytest.C
 
     code, told = moot("verify", "--repair", "-g", GAME)
     assert (code, "nothing to repair" in told) == (0, True)
-    hands.hand("bob", a_rule(hands)[0])
+    hands.hand("bob", WAYS["a_rule"][0](hands))
     code, told = moot("referee")
     assert (code, "changed by hand" in told, "moot verify --repair" in told) == (4, True, True)
     code, told = moot("verify", "--repair", "--game", GAME)
@@ -320,9 +259,9 @@ def test_moot_repair_tells_takes_back_and_records(hands: Hands, capsys: pytest.C
     assert hands.sound()
 
 
-@pytest.mark.parametrize("words", [["all"], ["record"], ["record", "--by", "ann"]])
-def test_moot_repair_used_wrongly(hands: Hands, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["-C", str(hands.bare), "verify", "-g", GAME, "--repair", *words])
-    assert ended.value.code == 2
-    assert "record" in capsys.readouterr().err
+def test_moot_repair_used_wrongly(hands: Hands, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["all"], ["record"], ["record", "--by", "ann"]):
+        with pytest.raises(SystemExit) as ended:
+            main(["-C", str(hands.bare), "verify", "-g", GAME, "--repair", *words])
+        assert ended.value.code == 2
+        assert "record" in capsys.readouterr().err

@@ -25,6 +25,7 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
+from folkmoot.referee.report import Report
 from folkmoot.sandbox.client import Sandbox
 from tests.support.meeting import GAME, PLAYERS, START, Meeting
 from tests.support.table import rule as made_rule
@@ -170,6 +171,12 @@ class QuickMeeting(Meeting):
     def head(self, pull: int) -> str:
         return self.tip(pull_ref(pull))
 
+    def all_vote(self, pull: int, choice: str = "for") -> Report:
+        """Let each player vote by a comment, and the referee run."""
+        for voter in PLAYERS:
+            self.say(voter, pull, f"/vote {choice}")
+        return self.referee(60)
+
     # -- the referee
 
     def game(self, name: str = GAME) -> GameTree:
@@ -237,3 +244,15 @@ def suber(*players: dict[str, Any]) -> dict[str, Any]:
     """Return Suber's law by mail."""
     people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in PLAYERS]
     return {**founding("suber"), "settings": {"mode": "mail"}, "players": list(players) or people}
+
+
+def imperial(ruleset: str = "imperial") -> dict[str, Any]:
+    """Return the law of an empire: ann decides, and bob is heir."""
+    people = [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS]
+    return {
+        **founding(ruleset),
+        "settings": {},
+        "opening": [],
+        "offices": {"tie": "ann", "ths": "bob"},
+        "players": people,
+    }

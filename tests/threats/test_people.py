@@ -1,35 +1,41 @@
-"""Who somebody is, and which of their words count: strangers, robots, ghosts, freed logins, second accounts, old content."""
+"""Who somebody is on a real forge, and which of their words count: strangers, robots, ghosts, freed logins, old content."""
 
 from __future__ import annotations
 
+import pygit2
 import pytest
 
+from folkmoot.forges.web import comments as ours
+from folkmoot.journal.git_objects import make_commit, write_tree
 from tests.support.abuse import unchanged
 from tests.support.meeting import GAME, PLAYERS, rule
-from tests.support.round_table import RoundTable
+from tests.support.quick import FORGE, QuickMeeting
+from tests.support.round_table import MARK, RoundTable
 
 HERE = f"state/{GAME}"
 DAY = 86_400
 
 
-@pytest.mark.threat("T-12")
-@pytest.mark.parametrize("kind", ["approve", "request_changes", "comment"])
-def test_a_stranger_votes_by_no_means_and_is_told(voting: RoundTable, kind: str) -> None:
-    voting.say("eve", 2, "/vote for", kind)
+@pytest.mark.threat("T-12", "T-14")
+def test_strangers_robots_ghosts_and_second_accounts_vote_by_no_means(voting: RoundTable) -> None:
+    """A vote by review and one by comment are one vote; the same word from another account of the same person is none."""
+    for kind in ("approve", "request_changes", "comment"):
+        voting.say("eve", 2, "/vote for", kind)
+    for who in ("voter[bot]", "github-actions[bot]", None):
+        voting.say(who, 2, "", "approve")
+        voting.say(who, 2, "/vote for")
+        voting.say(who, 0, "/vote for proposal=301")
+    for number in range(3):
+        voting.say(f"bob-{number}", 2, "", "approve")
+    voting.say("eve", 2, "/vote for as=bob")
+    voting.say("eve", 2, "/do vote choice=for by=bob proposal=301")
     with unchanged(voting):
         voting.referee()
     assert "eve is no player of this game" in voting.said(2)
-
-
-@pytest.mark.threat("T-12")
-@pytest.mark.parametrize("who", ["voter[bot]", "github-actions[bot]", None])
-def test_neither_robots_nor_ghosts_vote(voting: RoundTable, who: str | None) -> None:
-    voting.say(who, 2, "", "approve")
-    voting.say(who, 2, "/vote for")
-    voting.say(who, 0, "/vote for proposal=301")
-    with unchanged(voting):
-        voting.referee()
-    assert voting.ballots() == {}
+    voting.say("bob", 2, "", "approve")
+    voting.say("bob", 2, "/vote for")
+    voting.referee()
+    assert voting.ballots() == {"bob": "for"}
 
 
 @pytest.mark.threat("T-12")
@@ -59,20 +65,14 @@ def test_a_freed_login_gives_its_new_owner_nothing(voting: RoundTable) -> None:
 
 
 @pytest.mark.threat("T-13")
-@pytest.mark.parametrize(
-    "name", ["Ann", "ANN", "\u0430nn", "ann\u200b", "a\u0301nn", "\uff41nn", "ann.", "ａｎｎ", "aɴn", "İnn"]
-)
-def test_nobody_joins_by_a_name_that_looks_like_another_s(table: RoundTable, name: str) -> None:
-    table.say("eve", 0, f"/join id={name}")
+def test_nobody_joins_or_is_shown_by_a_name_that_looks_like_another_s(table: RoundTable) -> None:
+    for name in ("Ann", "\u0430nn", "ann\u200b", "a\u0301nn", "\uff41nn", "ann.", "aɴn", "İnn"):
+        table.say("eve", 0, f"/join id={name}")
     with unchanged(table):
         table.referee()
     assert "join" in table.said(0)
-
-
-@pytest.mark.threat("T-13")
-@pytest.mark.parametrize("name", ["Ann", "\u0410nn", "ann\u200b", "a\u0301nn", "\uff41nn", "aɴn", "B0B"])
-def test_nobody_is_shown_by_a_name_that_looks_like_another_s(table: RoundTable, name: str) -> None:
-    table.say("eve", 0, f"/join name={name}")
+    for name in ("Ann", "\u0410nn", "ann\u200b", "a\u0301nn", "\uff41nn", "aɴn", "B0B"):
+        table.say("eve", 0, f"/join name={name}")
     with unchanged(table):
         table.referee()
     assert "looks like" in table.said(0)
@@ -81,67 +81,11 @@ def test_nobody_is_shown_by_a_name_that_looks_like_another_s(table: RoundTable, 
     assert table.document("roster")["eve"]["name"] == "Evelyn"
 
 
-@pytest.mark.threat("T-14")
-def test_a_second_account_is_a_stranger_and_votes_for_nobody(voting: RoundTable) -> None:
-    """A vote by review and one by comment are one vote; the same word from another account of the same person is none."""
-    voting.say("bob", 2, "", "approve")
-    voting.say("bob", 2, "/vote for")
-    for number in range(9):
-        voting.say(f"bob-{number}", 2, "", "approve")
-    voting.say("eve", 2, "/vote for as=bob")
-    voting.say("eve", 2, "/do vote choice=for by=bob proposal=301")
-    voting.referee()
-    assert voting.ballots() == {"bob": "for"}
-
-
-@pytest.mark.threat("T-15")
-def test_an_approval_of_other_content_is_no_vote(voting: RoundTable) -> None:
-    """Before and after a force push: what was approved is what was submitted, or the review says that it is not."""
-    submitted = voting.head(2)
-    pushed = voting.change("ann", {f"{HERE}/rules/dragon.yaml": rule("A dictatorship")})
-    voting.github.push(2, pushed, force=True)
-    voting.say("bob", 2, "", "approve", pushed)
-    voting.say("cid", 2, "", "approve", submitted)
-    voting.referee()
-    assert voting.ballots() == {"cid": "for"}
-    assert "other content than what is voted on" in voting.said(2)
-    voting.github.push(2, submitted, force=True)
-    voting.referee()
-    assert voting.ballots() == {"cid": "for"}
-
-
-@pytest.mark.threat("T-16")
-def test_what_counted_stays_whatever_becomes_of_it(voting: RoundTable) -> None:
-    veto = voting.say("bob", 2, "No!", "request_changes")
-    vote = voting.say("cid", 2, "/vote against")
-    gone = voting.say("dee", 2, "/vote against")
-    voting.referee()
-    voting.github.dismiss("ann", int(veto[1:]))
-    voting.github.edit(int(vote[1:]), "/vote for")
-    voting.github.delete(int(gone[1:]))
-    with unchanged(voting):
-        voting.referee()
-    assert voting.ballots() == {"bob": "against", "cid": "against", "dee": "against"}
-    assert "what was recorded stands" in voting.said(2)
-
-
-@pytest.mark.threat("T-16")
-def test_a_review_that_was_dismissed_too_early_is_said_to_be_and_can_be_given_again(voting: RoundTable) -> None:
-    veto = voting.say("bob", 2, "No!", "request_changes")
-    voting.github.dismiss("ann", int(veto[1:]))
-    voting.referee()
-    assert voting.ballots() == {}
-    assert "taken back by ann before it was recorded" in voting.said(2)
-    voting.say("bob", 2, "/vote against")
-    voting.referee()
-    assert voting.ballots() == {"bob": "against"}
-
-
 @pytest.mark.threat("T-19")
 @pytest.mark.parametrize(
     "way", ["closed", "draft", "retargeted", "fork gone", "forced to the branch", "title", "locked"]
 )
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_an_author_cannot_shut_the_ballot_box(voting: RoundTable, way: str) -> None:
     """Whatever ann does with her pull request while it is voted on, the others' votes are counted in time."""
     voting.say("cid", 2, "/vote for")
@@ -164,3 +108,71 @@ def test_an_author_cannot_shut_the_ballot_box(voting: RoundTable, way: str) -> N
     assert voting.ballots() == dict(zip(PLAYERS, ("against", "against", "for", "for"), strict=True))
     voting.referee(8 * DAY)
     assert voting.proposal(301)["outcome"] == "defeated"
+
+
+# -- the referee and its own words
+
+HOW = {
+    "quoted": lambda body: "\n".join(f"> {line}" for line in body.splitlines()),
+    "word for word": lambda body: body,
+    "without the mark": lambda body: "\n".join(body.splitlines()[2:]),
+}
+
+
+@pytest.mark.threat("T-33")
+@pytest.mark.parametrize(
+    ("who", "how"),
+    [("dee", "word for word"), ("mirror[bot]", "quoted"), (None, "without the mark")],
+)
+def test_an_account_that_quotes_everything_makes_no_loop(voting: RoundTable, who: str | None, how: str) -> None:
+    """Whatever the referee writes is written again below it, at once; it writes nothing any more after two rounds."""
+    github, echoed = voting.github, set[str]()
+    voting.say("bob", 2, "/vote for")
+    voting.say("cid", 2, "/dance")
+    writes = []
+    for _ in range(5):
+        before = len(github.requests)
+        voting.referee()
+        writes.append([each for each in github.requests[before:] if each.method != "GET"])
+        for said in [said for said in github.said.values() if said["user"] == github.robot]:
+            if said["body"] not in echoed:
+                echoed.add(said["body"])
+                github.comment(who, said["number"], HOW[how](said["body"]))
+    assert writes[0]
+    assert not writes[-1]
+    assert not writes[-2]
+    assert set(voting.ballots()) == {"bob"}
+
+
+@pytest.mark.threat("T-34")
+def test_a_call_s_mark_that_somebody_else_wrote_silences_nobody(table: RoundTable) -> None:
+    """Eve writes the marks of all calls and of our comment before we do: everybody is called and answered all the same."""
+    pull = table.propose("ann", "A dragon")
+    table.referee()
+    calls = [body for body in table.bodies(pull) if ours.call_key(body)]
+    assert calls, "nobody was called"
+    other = table.propose("bob", "A bog")
+    for body in (*calls, table.said(pull), f"{MARK}\nAdopted.\n<!-- folkmoot:end -->"):
+        table.say("eve", other, body)
+        table.say("eve", 0, body)
+    table.referee()
+    assert [body for body in table.bodies(other) if ours.call_key(body)]
+    assert "is **open**" in table.said(other)
+
+
+@pytest.mark.threat("T-39")
+def test_what_was_seen_may_be_forged_but_the_journal_may_not(quick: QuickMeeting) -> None:
+    """On plain git without a hook, eve writes to the referee's own refs: no entry of the game changes by it."""
+    pull = quick.propose("ann", "A dragon")
+    quick.referee()
+    with unchanged(quick):
+        repo, tip = quick.repo, quick.tip(FORGE)
+        who = quick.signature("eve")
+        forged = write_tree(repo, repo[tip].peel(pygit2.Tree).id, {"said/000/1.md": b"It was **adopted**.\n"})
+        quick.put(FORGE, make_commit(repo, forged, [tip], "Observe", who, who))
+        quick.put("refs/moot/refereed", quick.change("eve", {f"state/{GAME}/rules/1.yaml": rule("Eve rules")}))
+        quick.referee(60)
+    quick.put(FORGE, "")
+    quick.referee(60)
+    assert "is **open**" in quick.said(pull)
+    assert quick.sound()

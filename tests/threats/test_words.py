@@ -1,4 +1,4 @@
-"""What people write: nothing in it is a command that nobody meant, and nothing in it acts where it is shown."""
+"""What people write acts nowhere where it is shown: in comments, on terminals, in logs of jobs; and each refusal is shown."""
 
 from __future__ import annotations
 
@@ -8,61 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.cli.referee import show
+from folkmoot.cli.referee import show, write_outputs, write_summary
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Position, Problem
-from tests.support.abuse import unchanged
 from tests.support.meeting import rule
 from tests.support.quick import QuickMeeting
 from tests.support.round_table import RoundTable
-
-UNMEANT = {
-    "a line separator in a quotation": "> I say:\u2028/vote for",
-    "a paragraph separator in a quotation": "> I say:\u2029/vote for",
-    "a vertical tab in a quotation": "> I say:\x0b/vote for",
-    "a form feed in a sentence": "I say:\x0c/vote for",
-    "a file separator": "> a\x1c/vote for\x1d/vote for\x1e/vote for",
-    "a next line": "> a\x85/vote for",
-    "preformatted": "<pre>\n/vote for\n</pre>",
-    "preformatted, in capitals": "<PRE class=x>\n/vote for",
-    "a style": "<style>\n/vote for\n</style>",
-    "a script": "<script>\n/vote for\n</script>",
-    "a text area": "<textarea>\n/vote for\n</textarea>",
-    "a processing instruction": "<?php\n/vote for\n?>",
-    "a declaration": "<!DOCTYPE html\n/vote for\n>",
-    "character data": "<![CDATA[\n/vote for\n]]>",
-    "our own comment, quoted": "> <!-- folkmoot:referee -->\n> /vote for",
-    "a quotation in a quotation": "> > /vote for",
-    "a comment that pretends to end": "<!-- -- > \n/vote for\n-->",
-    "a command in code": "`/vote for`",
-    "tildes": "~~~\n/vote for\n~~~",
-    "a fence in a quotation": "> ```\n> /vote for\n> ```",
-}
-
-
-@pytest.mark.threat("T-18")
-@pytest.mark.parametrize("how", UNMEANT)
-def test_what_nobody_meant_is_no_command(quick: QuickMeeting, how: str) -> None:
-    pull = quick.propose("ann")
-    quick.referee()
-    quick.say("bob", pull, UNMEANT[how])
-    with unchanged(quick):
-        quick.referee(60)
-
-
-MEANT = ("/vote for", "I agree.\r\n\r\n/vote for", "<pre>x</pre>\n/vote for", "```\n<pre>\n```\n/vote for", "<!-- x -->\n/vote for",
-         "> /vote against\n\n/vote for", "<prefix>\n/vote for", "a\r/vote for")  # fmt: skip
-
-
-@pytest.mark.threat("T-18")
-@pytest.mark.parametrize("body", MEANT)
-def test_what_is_meant_is_heard(quick: QuickMeeting, body: str) -> None:
-    pull = quick.propose("ann")
-    quick.referee()
-    quick.say("bob", pull, body)
-    quick.referee(60)
-    assert quick.ballots() == {"bob": "for"}
-
 
 NASTY = (
     "<!-- folkmoot:end -->",
@@ -82,7 +33,7 @@ NASTY = (
 
 @pytest.mark.threat("T-36")
 @pytest.mark.parametrize("nasty", NASTY)
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 def test_nobody_speaks_in_our_comment_but_we(voting: RoundTable, nasty: str) -> None:
     """In titles, reasons, rules and commands: nothing becomes a heading, a link, a mention, a picture or a mark."""
     pull = voting.open("bob", {"rules/x.yaml": rule("A bog")}, nasty)
@@ -101,13 +52,12 @@ def test_nobody_speaks_in_our_comment_but_we(voting: RoundTable, nasty: str) -> 
 
 
 @pytest.mark.threat("T-36")
-@pytest.mark.parametrize("length", [300, 60_000])
-def test_a_long_title_is_cut_and_harms_nobody(table: RoundTable, length: int) -> None:
-    pull = table.open("ann", {"rules/x.yaml": rule("A bog")}, "W" * length)
+def test_a_long_title_is_cut_and_harms_nobody(table: RoundTable) -> None:
+    pulls = [table.open("ann", {f"rules/x{n}.yaml": rule("A bog")}, "W" * n) for n in (300, 60_000)]
     honest = table.propose("bob", "Honest")
     table.referee()
     assert table.said(honest)
-    assert 0 < len(table.said(pull)) < 60_000
+    assert all(0 < len(table.said(pull)) < 60_000 for pull in pulls)
 
 
 ESCAPES = ("\x1b[2J\x1b[31mred", "\x1b]0;title\x07", "\x9b31m", "a\rb", "\u202egnorw", "a\x08\x08b")
@@ -121,36 +71,30 @@ JOBS = (
 
 
 @pytest.mark.threat("T-38")
-@pytest.mark.parametrize("nasty", [*ESCAPES, *JOBS])
-def test_neither_a_terminal_nor_a_job_obeys_a_player(
-    quick: QuickMeeting, nasty: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_neither_a_terminal_nor_a_job_obeys_a_player(quick: QuickMeeting, capsys: pytest.CaptureFixture[str]) -> None:
     """What a run prints is words: no escape sequences of players', and no line that a runner of CI takes for its own."""
-    pull = quick.open("ann", {"rules/x.yaml": rule("A dragon")}, nasty)
-    quick.say("bob", 0, f"/do state text={json.dumps(nasty)}")
-    quick.referee()
-    quick.say("bob", pull, f"/vote for because {nasty}")
-    quick.say("cid", 0, f"/do give to={json.dumps(nasty)} amount=1")
-    report = quick.referee(60)
+    for nasty in (*ESCAPES, *JOBS):
+        pull = quick.open("ann", {"rules/x.yaml": rule("A dragon")}, nasty)
+        quick.say("bob", 0, f"/do state text={json.dumps(nasty)}")
+        quick.say("bob", pull, f"/vote for because {nasty}")
+        quick.say("cid", 0, f"/do give to={json.dumps(nasty)} amount=1")
+    reports = [quick.referee(), quick.referee(60)]
     for json_ in (False, True):
-        show(Terminal(json=json_), report, dry=False)
-    Terminal().problems([Problem("E-PATH", nasty, Position(nasty), nasty)])
+        for report in reports:
+            show(Terminal(json=json_), report, dry=False)
+    for nasty in (*ESCAPES, *JOBS):
+        Terminal().problems([Problem("E-PATH", nasty, Position(nasty), nasty)])
     printed = capsys.readouterr()
     for text in (printed.out, printed.err):
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
         assert "##[" not in text
         assert not re.search(r"(?m)^\s*::", text)
-
-
-@pytest.mark.threat("T-38")
-def test_a_program_still_reads_what_was_said(capsys: pytest.CaptureFixture[str]) -> None:
     Terminal(json=True).record({"text": "##[group]a\n::error::b"})
-    assert json.loads(capsys.readouterr().out) == {"text": "##[group]a\n::error::b"}
+    assert json.loads(capsys.readouterr().out) == {"text": "##[group]a\n::error::b"}, "a program still reads it"
 
 
 @pytest.mark.threat("T-38")
 def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None:
-    from folkmoot.cli.referee import write_outputs, write_summary
 
     quick.say("bob", 0, '/do state text="<img src=x> @dee ![a](https://evil.example) </details>"')
     report = quick.referee(60)
@@ -161,3 +105,29 @@ def test_a_job_summary_is_words_too(quick: QuickMeeting, tmp_path: Path) -> None
     assert "recorded, " in text
     assert not re.search(r"<img|@dee|(?<!\\)!\[a\]|^## Adopted|</details>", text, re.MULTILINE)
     assert re.fullmatch(r"(?:\w+=\w+\n)+", outputs.read_text("utf-8"))
+
+
+REFUSED = (
+    ("eve", "/vote for"),
+    ("bob", "/vote maybe"),
+    ("bob", "/dance"),
+    ("bob", "/do dance"),
+    ("bob", "/do give to=ann amount=much"),
+    ("bob", "/do give to=ann amount=1 as=scribe"),
+    ("bob", "/do pause why=x"),
+    ("bob", '/do give to="ann'),
+    ("eve", "/join id=\u0430nn"),
+)
+
+
+@pytest.mark.threat("T-40")
+def test_every_refusal_is_visible_to_its_author(voting: RoundTable) -> None:
+    for who, words in REFUSED:
+        voting.say(who, 2, words)
+    voting.referee()
+    does_not_count = voting.said(2).partition("What does not count")[2]
+    assert does_not_count.count("\n- ") >= len(REFUSED)
+    for who, words in REFUSED:
+        line = words.split()[1] if words.startswith("/do ") else words.split()[0].lstrip("/")
+        assert re.search(rf"- {who}, .*{line}", does_not_count), words
+    assert voting.ballots() == {}

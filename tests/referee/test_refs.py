@@ -1,20 +1,28 @@
-"""Refs that somebody pushed to be in the way of others mute nobody: git lets no ref be a folder of another."""
+"""Refs that somebody pushed: in the way of others, leading to nothing, or to what git chokes on; they mute nobody."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, Refs, barring, in_the_way, next_pull, numbers_taken
-from folkmoot.forges.git_transport import Move
+from folkmoot.forges.cache.refs import (
+    FORGE,
+    LARGEST_STEP,
+    barring,
+    in_the_way,
+    next_pull,
+    numbers_taken,
+    pull_ref,
+)
 from folkmoot.forges.local.letters import free_chains, own_chains, writer_of
 from tests.conftest import examples
 from tests.support.gathering import Gathering
-from tests.support.meeting import git, rule
+from tests.support.meeting import git, make_commit, rule, write_tree
 from tests.support.quick import MAIN
 from tests.support.seats import Seats, Sit
 
@@ -25,6 +33,9 @@ OWN = "refs/moot/letters/eve@x-org"
 @pytest.fixture
 def table(seats: Sit) -> Seats:
     return seats()
+
+
+# -- in the way
 
 
 @pytest.mark.threat("T-95")
@@ -65,16 +76,6 @@ def test_a_folder_that_is_barred_is_named_at_once(gathering: Gathering) -> None:
     assert f"The ref {FORGE}/x is in the way of {FORGE}" in str(caught.value)
 
 
-def test_the_folder_of_letters_may_be_barred(table: Seats) -> None:
-    table.put("refs/moot/letters", table.tip(MAIN))
-    pull = table.open("ann", {"rules/x.yaml": rule("X")})
-    table.moot("bob", "comment", "--on", str(pull), "/vote for")
-    assert "refs/moot/letters.2/bob@x-org" in table.repo.references
-    assert "waits" in table.status("bob") or "not looked at yet" in table.status("bob")
-    table.referee(60)
-    assert table.ballots() == {"bob": "for"} or "Waits" in table.said(pull)
-
-
 def test_a_gap_that_others_make_is_no_fault(table: Seats) -> None:
     """However many numbers are barred, or lead to what is no commit, the next proposal is taken in."""
     blob = str(table.repo.create_blob(b"nothing"))
@@ -110,10 +111,8 @@ _PIECES = [
     "refs/moot/letters",
     *(f"refs/pull/{n}{rest}" for n in (1, 2, 3) for rest in ("", "/head", "/head/x")),
 ]
-_PIECES += [f"{OWN}{rest}" for rest in ("", "/x", ".2", ".2/x", ".3/y/z")]
 
 
-@pytest.mark.threat("T-95")
 @given(st.sets(st.sampled_from(_PIECES)), st.integers(0, 3))
 @settings(max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck))
 def test_whatever_git_accepts_leaves_names_free(refs: set[str], highest: int) -> None:
@@ -129,9 +128,94 @@ def test_whatever_git_accepts_leaves_names_free(refs: set[str], highest: int) ->
     assert all(name in barring(there) for name in there if in_the_way(ref, [name]))
 
 
-def test_refs_says_at_once_what_is_in_the_way(table: Seats) -> None:
-    refs = Refs(table.bare)
-    table.put("refs/moot/refereed/x", table.tip(MAIN))
+def test_a_number_far_beyond_keeps_nobody_from_opening_pull_requests(table: Seats) -> None:
+    """One push of refs/pull/999999999/head made every later pull request one that no referee took in."""
+    first = table.open("ann", {"rules/x.yaml": rule("X")})
+    far = str(table.repo.references[pull_ref(first)].target)
+    table.put(pull_ref(999_999_999), far)
+    table.referee()
+    assert "pull requests are numbered one after the other" in str([note.why for note in table.forge.ignored()])
+    assert next_pull(first, [first, 999_999_999]) == first + 1
+    assert table.said(first), "the others are answered"
 
-    with pytest.raises(ProblemError, match="is in the way of refs/moot/refereed"):
-        refs.move([Move("refs/moot/refereed", "", table.tip(MAIN))])
+
+def test_numbers_on_their_way_are_counted() -> None:
+    assert next_pull(3, [4, 5, 6]) == 7
+    assert next_pull(3, [3 + LARGEST_STEP]) == 4 + LARGEST_STEP
+    assert next_pull(3, [4 + LARGEST_STEP]) == 4
+
+
+# -- leading to nothing
+
+
+@pytest.mark.parametrize(("kind", "looked"), [("blob", False), ("tree", True), ("tag", True)])
+def test_what_leads_to_no_commit_is_told(table: Seats, kind: str, *, looked: bool) -> None:
+    main = table.repo[table.tip(MAIN)]
+    made = {
+        "blob": lambda: table.repo.create_blob(b"x"),
+        "tree": lambda: main.tree_id,
+        "tag": lambda: table.repo.create_tag("v1", main.id, main.type, table.signature("bob"), "x"),
+    }[kind]()
+    table.put("refs/pull/1/head", str(made))
+    if looked:
+        table.referee(60)
+    assert "refs/pull/1/head is nothing: it leads to no commit" in table.status("bob")
+    said = table.moot("bob", "try", "1", code=1)
+    assert "there is no pull request 1: refs/pull/1/head was pushed, but it leads to no commit" in said.err
+
+
+def test_a_name_that_is_none_is_told(table: Seats) -> None:
+    table.put("refs/pull/no-penalty", table.change("bob", {"README.md": b"x"}))
+    table.referee(60)
+    said = table.status("bob")
+    assert "refs/pull/no-penalty is nothing: no pull request and no chain of letters has such a name" in said
+    assert "Ignored: a push to refs/pull/no-penalty" in said
+    assert "`git update-ref -d refs/pull/no-penalty`" in said
+
+
+@pytest.mark.parametrize("content", ["pull: 3\nkind: abstain\n", "pull: -1\nkind: comment\nbody: hi\n"])
+def test_what_is_ignored_says_what_it_was(table: Seats, content: str) -> None:
+    tree = write_tree(table.repo, None, {"letter.yaml": content.encode()})
+    who = table.signature("bob")
+    table.put("refs/moot/letters/bob@x-org", make_commit(table.repo, tree, [], "x\n", who, who))
+    table.referee(60)
+    words = content.strip().replace("\n", ", ")
+    assert f"Ignored: a letter that says “{words}” (letter " in table.status("bob")
+
+
+# -- unsound
+
+HEADS = {
+    "zone": "author E <e@x.org> 1 -99999999\ncommitter E <e@x.org> 1 +0000\n\nx\n",
+    "nul": "author E <e@x.org> 1 +0000\ncommitter E <e@x.org> 1 +0000\n\nx\0y\n",
+}
+
+
+@pytest.mark.threat("T-96")
+@pytest.mark.parametrize(
+    ("kind", "where"), [("zone", "refs/pull/1/head"), ("nul", "refs/moot/letters/eve"), ("zone", "refs/pull/no-number")]
+)
+def test_what_git_chokes_on_is_kept_out(table: Seats, tmp_path: Path, kind: str, where: str) -> None:
+    """Be it the tip, or what lies below a commit that is sound by itself."""
+    tree = table.repo[table.tip(MAIN)].tree_id
+    bad = str(table.repo.odb.write(1, f"tree {tree}\n{HEADS[kind]}".encode()))
+    for tip in (bad, table.change("cid", {"README.md": b"x"}, base=bad)):
+        table.put(where, tip)
+        sound = table.say("bob", 0, "hello")
+        table.referee(60)
+        clone = tmp_path / f"clone-{tip[:7]}"
+        git(tmp_path, "init", "--quiet", "--bare", str(clone))
+        pairs = [f"{name}:{name}" for name in (FORGE, MAIN)]
+        git(clone, "-c", "transfer.fsckObjects=true", "fetch", "--quiet", str(table.bare), *pairs)
+        assert sound in git(clone, "log", "--format=%H", FORGE)
+        git(clone, "fsck", "--strict", "--no-dangling")
+    assert not list(table.forge.peek(table.now).pulls)
+
+
+@pytest.mark.threat("T-96")
+def test_its_author_is_told(table: Seats) -> None:
+    tree = table.repo[table.tip(MAIN)].tree_id
+    head = "author Bob <bob@x.org> 1 -99999999\ncommitter Bob <bob@x.org> 1 +0000\n\nx\n"
+    table.put("refs/pull/1/head", str(table.repo.odb.write(1, f"tree {tree}\n{head}".encode())))
+    table.referee(60)
+    assert "git itself does not take what it leads to (badTimezone); commit it anew" in table.status("bob")

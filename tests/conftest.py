@@ -41,8 +41,8 @@ BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
 _browser_tests: Counter[str] = Counter()
 TESTS = Path(__file__).parent
 QUICK = """
-    cli/test_show_proposal.py cli/test_vote_target.py core/test_calendar.py forges/github/test_telling.py
-    forges/test_key_lists.py game/test_timers_to_come.py journal/test_commit.py journal/test_unstorable_values.py
+    cli/test_show_proposal.py cli/test_vote_target.py core/test_calendar.py forges/test_web_telling.py
+    game/test_timers_to_come.py journal/test_commit.py journal/test_unstorable_values.py
     kernel/test_acts.py kernel/test_clock.py kernel/test_proposals.py kernel/test_things.py kernel/test_wins.py
     language/test_library.py
     referee/test_content.py scenarios/lanterns sealing/test_vectors.py site/test_sentences.py

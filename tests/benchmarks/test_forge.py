@@ -50,7 +50,7 @@ def fill(table: LocalTable, pulls: int, people: int) -> None:
     """Open pull requests, and let everybody review every one."""
     base = table.main()
     for number in range(1, pulls + 1):
-        head = table._commit(table.repo, f"Proposal {number}", (base,), "ann")
+        head = table.made_in(table.repo, f"Proposal {number}", (base,), "ann")
         table.repo.references.create(f"refs/pull/{number}/head", head)
     for person in range(people):
         body = "A good idea, and well worded."

@@ -34,7 +34,6 @@ class Relay(ThreadingTCPServer):
 
     @property
     def address(self) -> str:
-        """Return where it is reached."""
         return f"http://127.0.0.1:{self.server_address[1]}"
 
     def fate(self) -> tuple[int | None, float]:
@@ -87,7 +86,6 @@ class _Passing(BaseRequestHandler):
 
 @contextmanager
 def relayed(port: int, seed: int, cut: int) -> Iterator[Relay]:
-    """Relay to a port while the context lasts."""
     with Relay(port, seed, cut) as relay:
         thread = Thread(target=relay.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pygit2
+from folkmoot.forges.gitea import GiteaForge
+from folkmoot.forges.github import GitHubForge
+from folkmoot.forges.port import RemarkKind
+from folkmoot.forges.web.client import Pacing
+from tests.forges.conformance import NOW, OnPages, Table
+from tests.forges.gitea import emulator as of_gitea
+from tests.forges.github import emulator as of_github
+from tests.forges.objects import repository
 
-from folkmoot.forges.port import Forge, RemarkKind
-from tests.forges.local_table import START
-from tests.forges.objects import bring, repository
 
-
-class EmulatedTable(ABC):
-    """An emulated server, `web`, with its git repository; `remote` is how the referee's git reaches it.
+class EmulatedTable(OnPages, Table):
+    """An emulated server, `web`, with its git repository.
 
     `states` are the forge's words for reviews, `api` is where its paths begin.
     """
 
+    kind: str
     states: Mapping[str, str]
     token: str
-    api: str = ""
+    api = ""
 
     def __init__(self, folder: Path, remote: str, hub: Path, web: Any) -> None:
-        self.folder = folder
-        self.remote = remote
-        self.hub = hub
-        self.repo = pygit2.Repository(str(hub))
+        super().__init__(folder, remote, hub)
         self.slept: list[float] = []
-        self._made = 0
-        self._clones = 0
-        self.branch = "refs/heads/main"
-        self.repo.create_reference(self.branch, self._commit(self.repo, "Begin", ()))
         self.web = web
         self.thread = self.web.open_issue("keeper", "Talk about the game", ("game",))
-        self.forge: Any = self.another()
+        self.forge = self.another()
 
     def another(self, **options: Any) -> Any:
         self._clones += 1
@@ -45,36 +42,24 @@ class EmulatedTable(ABC):
         return self.at(path, **options)
 
     @abstractmethod
-    def at(self, path: Path, **options: Any) -> Forge:
+    def at(self, path: Path, **options: Any) -> Any:
         """Return the forge as it is seen from a clone."""
 
     def another_process(self) -> Any:
         return self.at(Path(self.forge.refs.repo.path))
 
+    def wait(self, seconds: int = 60) -> None:
+        """Let time pass: by default so long that what was read last is known to be all."""
+        self.web.now += seconds
+
     def id_of(self, person: str) -> str:
         return str((self.web.account(person) or {})["id"])
 
-    def _commit(self, repo: pygit2.Repository, message: str, parents: tuple[str, ...]) -> str:
-        self._made += 1
-        made = repo.create_blob(f"{self._made}\n".encode())
-        before = repo[parents[0]].tree if parents else None
-        builder = repo.TreeBuilder(before) if before is not None else repo.TreeBuilder()
-        builder.insert(f"file-{self._made}", made, pygit2.enums.FileMode.BLOB)
-        who = pygit2.Signature("Somebody", "somebody@x.org", START + self._made, 0)
-        return str(repo.create_commit(None, who, who, message, builder.write(), list(parents)))
-
-    def main(self) -> str:
-        return str(self.repo.references[self.branch].target)
-
     def commit(self, parent: str = "") -> str:
-        """Make a commit on top of another, of the branch if not given."""
-        return self._commit(self.repo, "Change", (parent or self.main(),))
+        return self.made_in(self.repo, "Change", (parent or self.main(),))
 
     def open(self, person: str, title: str, body: str = "") -> int:
         return int(self.web.open_pull(person, title, body, self.commit()))
-
-    def head(self, number: int) -> str:
-        return str(self.repo.references[f"refs/pull/{number}/head"].target)
 
     def push(self, person: str, number: int) -> str:
         made = self.commit(self.head(number))
@@ -87,51 +72,28 @@ class EmulatedTable(ABC):
     def review(self, person: str, number: int, kind: RemarkKind, body: str = "") -> str:
         return f"r{self.web.review(person, number, self.states[kind], body)}"
 
-    def edit(self, person: str, number: int, remark: str, body: str) -> None:
-        self.web.edit(int(remark[1:]), body)
-
-    def delete(self, person: str, number: int, remark: str) -> None:
-        self.web.delete(int(remark[1:]))
-
-    def dismiss(self, person: str, number: int, remark: str) -> None:
-        self.web.dismiss(person, int(remark[1:]))
-
-    def close(self, person: str, number: int) -> None:
-        self.web.close(person, number)
-
-    def reopen(self, person: str, number: int) -> None:
-        self.web.reopen(person, number)
+    @abstractmethod
+    def line(self, person: str, number: int, body: str) -> str:
+        """Comment on a line of a pull request; return the comment's id."""
 
     def state(self, person: str, title: str, body: str, *, labelled: bool = True) -> int:
+        """Open an issue, with the game's label or without; return its number."""
         return int(self.web.open_issue(person, title, ("game",) if labelled else (), body))
 
     def label(self, number: int) -> None:
         self.web.label(number, "game")
 
-    @abstractmethod
-    def line(self, person: str, number: int, body: str) -> str:
-        """Comment on a line of a pull request; return the comment's id."""
-
     def rename(self, person: str, name: str) -> None:
         self.web.accounts[name] = self.web.accounts.pop(person)
 
     def checks(self, commit: str) -> list[tuple[str, str, str]]:
+        """Return what was set beside a commit, oldest first: context, state, text."""
         found = [each for each in self.web.statuses if each["commit"] == commit]
         return [(each["context"], each["state"], each["description"]) for each in found]
 
     def spoken(self, number: int) -> list[str]:
+        """Return all comments on an issue or a pull request."""
         return [each["body"] for each in self.web.said.values() if each["number"] == number]
-
-    def played(self, parents: tuple[str, ...] = ()) -> tuple[str, str]:
-        repo = self.forge.refs.repo
-        before = self.main()
-        bring(self.repo, repo, before, *parents)
-        return before, self._commit(repo, "Play", (before, *parents))
-
-    def push_by_hand(self, parents: tuple[str, ...] = ()) -> str:
-        made = self._commit(self.repo, "By hand", (self.main(), *parents))
-        self.repo.references[self.branch].set_target(made)
-        return made
 
     def asked(self) -> list[str]:
         """Return what was asked since this was called last."""
@@ -139,3 +101,40 @@ class EmulatedTable(ABC):
         asked = [f"{each.method} {place}" for each, place in zip(self.web.requests, places, strict=True)]
         self.web.requests.clear()
         return asked
+
+
+class GitHubTable(EmulatedTable):
+    """An emulated GitHub with its git repository."""
+
+    kind, states, token = "github", of_github.STATES, of_github.TOKEN
+
+    def __init__(self, folder: Path, remote: str, hub: Path) -> None:
+        super().__init__(folder, remote, hub, of_github.GitHub(hub, NOW - 5_000))
+
+    def at(self, path: Path, **options: Any) -> GitHubForge:
+        given = {"skew": None, "transport": self.web.transport(), "pacing": Pacing(self.slept.append)}
+        return GitHubForge(path, self.remote, "moot/game", self.token, api=of_github.API, **{**given, **options})
+
+    def line(self, person: str, number: int, body: str) -> str:
+        return f"l{self.web.line(person, self.web.review(person, number, 'COMMENTED'), body)}"
+
+
+class GiteaTable(EmulatedTable):
+    """An emulated Forgejo or Gitea of a `generation` with its git repository."""
+
+    kind, states, token = "gitea", of_gitea.STATES, of_gitea.TOKEN
+    api = "/git/api/v1"
+
+    def __init__(self, folder: Path, remote: str, hub: Path, generation: of_gitea.Generation) -> None:
+        self.tells_who = generation.new
+        super().__init__(folder, remote, hub, of_gitea.Gitea(hub, NOW - 5_000, generation))
+
+    def at(self, path: Path, **options: Any) -> GiteaForge:
+        given = {"skew": None, "transport": self.web.transport(), "pacing": Pacing(self.slept.append, between=0)}
+        return GiteaForge(path, self.remote, of_gitea.HOME, "moot/game", self.token, **{**given, **options})
+
+    def line(self, person: str, number: int, body: str) -> str:
+        review = self.web.begin(person, number)
+        name = self.web.remark_on_line(person, review, body)
+        self.web.submit(review, "COMMENT")
+        return f"l{name}"

@@ -32,7 +32,6 @@ class Forks(Server):
         self.writers = set(writers)
 
     def fork(self, owner: str) -> Path:
-        """Fork the game for somebody."""
         folder = self.root / owner / "game.git"
         git(self.root, "clone", "--quiet", "--bare", str(self.root / "moot" / "game.git"), str(folder))
         git(folder, "config", "http.receivepack", "true")

@@ -9,56 +9,39 @@ from typing import Any
 
 import pygit2
 
-from folkmoot.forges.cache.refs import pull_ref
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import RemarkKind
+from tests.forges.conformance import START, ByLetters, Table
 from tests.forges.objects import bring, repository
 
-START = 1_700_000_000
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
     "HOME": "/nonexistent",
     "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "Somebody",
-    "GIT_AUTHOR_EMAIL": "somebody@x.org",
-    "GIT_COMMITTER_NAME": "Somebody",
-    "GIT_COMMITTER_EMAIL": "somebody@x.org",
-    "GIT_AUTHOR_DATE": f"@{START} +0000",
-    "GIT_COMMITTER_DATE": f"@{START} +0000",
+    **{f"GIT_{role}_NAME": "Somebody" for role in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{role}_EMAIL": "somebody@x.org" for role in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{role}_DATE": f"@{START} +0000" for role in ("AUTHOR", "COMMITTER")},
 }
 
 
 def git(folder: Path, *words: str, data: str | None = None, **variables: str) -> str:
     """Run git as a person would; returns what it prints."""
+    environment = ENVIRONMENT | variables
     done = subprocess.run(
-        ["git", *words],
-        cwd=folder,
-        env=ENVIRONMENT | variables,
-        input=data,
-        capture_output=True,
-        text=True,
-        check=False,
+        ["git", *words], cwd=folder, env=environment, input=data, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, (words, done.stderr)
     return done.stdout.strip()
 
 
-class LocalTable:
-    """A local forge in a folder; `remote` is how everybody reaches it, None where all share one repository."""
+class LocalTable(ByLetters, Table):
+    """A local forge in a folder; `remote` is None where all share one repository."""
 
     def __init__(self, folder: Path, remote: str | None, hub: Path) -> None:
-        self.folder = folder
-        self.remote = remote
-        self.hub = hub
-        self.repo = pygit2.Repository(str(hub))
-        self._made = 0
-        self._clones = 0
+        super().__init__(folder, remote, hub)
         self._seats: dict[str, PlayersRepository] = {}
-        self.branch = "refs/heads/main"
-        if not self.repo.references.get(self.branch):
-            self.repo.create_reference(self.branch, self._commit(self.repo, "Begin", ()))
         self.forge: LocalForge = self.another()
 
     def place(self, *, sharing: bool = False) -> Path:
@@ -77,7 +60,6 @@ class LocalTable:
         return LocalForge(self.place(), self.remote)
 
     def another_process(self) -> LocalForge:
-        """Return the forge as the keeper's next process sees it."""
         return LocalForge(self.forge.refs.git.path, self.remote)
 
     def author(self, person: str) -> Author:
@@ -91,33 +73,16 @@ class LocalTable:
             self._seats[person] = PlayersRepository(self.place(sharing=True), self.remote)
         return self._seats[person]
 
-    def _commit(self, repo: pygit2.Repository, message: str, parents: tuple[str, ...], person: str = "keeper") -> str:
-        """Make a commit that nobody has made yet, with one more file than its first parent has."""
-        self._made += 1
-        made = repo.create_blob(f"{self._made}\n".encode())
-        before = repo[parents[0]].tree if parents else None
-        builder = repo.TreeBuilder(before) if before is not None else repo.TreeBuilder()
-        builder.insert(f"file-{self._made}", made, pygit2.enums.FileMode.BLOB)
-        author = self.author(person)
-        signature = pygit2.Signature(author.name, author.mail, START + self._made, 0)
-        return str(repo.create_commit(None, signature, signature, message, builder.write(), list(parents)))
-
-    def main(self) -> str:
-        return str(self.repo.references[self.branch].target)
-
     def content(self, person: str, message: str, parent: str = "") -> tuple[PlayersRepository, str]:
         """Make a commit on top of another (of the branch, if not given) in a person's repository."""
         seat = self.seat(person)
         above = parent or self.main()
         bring(self.repo, seat.refs.repo, above)
-        return seat, self._commit(seat.refs.repo, message, (above,), person)
+        return seat, self.made_in(seat.refs.repo, message, (above,), person)
 
     def open(self, person: str, title: str, body: str = "") -> int:
         seat, commit = self.content(person, f"{title}\n\n{body}\n" if body else title)
         return seat.open_pull(commit)
-
-    def head(self, number: int) -> str:
-        return str(self.repo.references[pull_ref(number)].target)
 
     def push(self, person: str, number: int) -> str:
         before = self.head(number)
@@ -133,33 +98,6 @@ class LocalTable:
 
     def review(self, person: str, number: int, kind: RemarkKind, body: str = "") -> str:
         return self.send(person, pull=number, kind=kind, body=body, head=self.head(number))
-
-    def edit(self, person: str, number: int, remark: str, body: str) -> None:
-        self.send(person, pull=number, kind="edit", of=remark, body=body)
-
-    def delete(self, person: str, number: int, remark: str) -> None:
-        self.send(person, pull=number, kind="delete", of=remark)
-
-    def dismiss(self, person: str, number: int, remark: str) -> None:
-        self.send(person, pull=number, kind="dismiss", of=remark)
-
-    def close(self, person: str, number: int) -> None:
-        self.send(person, pull=number, kind="close")
-
-    def reopen(self, person: str, number: int) -> None:
-        self.send(person, pull=number, kind="reopen")
-
-    def played(self, parents: tuple[str, ...] = ()) -> tuple[str, str]:
-        before = self.main()
-        repo = self.forge.refs.repo
-        if self.remote is not None:
-            bring(self.repo, repo, before, *parents)
-        return before, self._commit(repo, "Play", (before, *parents))
-
-    def push_by_hand(self, parents: tuple[str, ...] = ()) -> str:
-        made = self._commit(self.repo, "By hand", (self.main(), *parents))
-        self.repo.references[self.branch].set_target(made)
-        return made
 
     def force(self, ref: str, commit: str) -> None:
         """Set or delete ("") a ref of the shared repository as somebody who may do everything there."""

@@ -88,8 +88,6 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Backend)
         self.root = root
         self.login = login
-        self.key_lists: dict[str, str] = {}
-        self.asked: list[tuple[str, list[str]]] = []
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of a client that went away."""
@@ -98,7 +96,6 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Return where it is reached."""
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 
@@ -114,26 +111,18 @@ class WebBackend(Backend):
     def do_DELETE(self) -> None:
         self._serve(self._body())
 
-    def serve_keys(self, path: str) -> None:
-        """Show the keys of an account to everybody, and note what came with the question."""
-        self.server.asked.append((path, sorted({name.lower() for name in self.headers} & {"authorization", "cookie"})))
-        found = self.server.key_lists.get(path.removeprefix("/").removesuffix(".keys"))
-        self._answer(200 if found else 404, [("Content-Type", "text/plain")], (found or "").encode())
-
     def send_response(self, code: int, message: str | None = None) -> None:
         self.send_response_only(code, message)
 
 
 @contextmanager
 def serving(root: Path, login: str = "") -> Iterator[Server]:
-    """Serve repositories while the context lasts."""
     with running(Server(root, login)) as server:
         yield server
 
 
 @contextmanager
 def running(server: Any) -> Iterator[Any]:
-    """Let a server serve while the context lasts."""
     with server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()

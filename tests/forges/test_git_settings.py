@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.server
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -156,7 +155,7 @@ def test_nothing_that_is_missing_is_fetched_unasked(clone: Clone, proxy: tuple[s
     file = clone.root / ".git/config" if whose == "the clone's own" else clone.root.parent / "settings"
     git(clone.root, "config", "core.repositoryformatversion", "1")
     for name, value in (
-        ("remote.far.url", f"{address}/x.git"), ("remote.far.promisor", "true"),
+        ("remote.far.url", f"{address}/x.git"), ("remote.far.promisor", "true")
     ):  # fmt: skip
         git(clone.root, "config", "--file", str(file), name, value)
     blob = git(clone.root, "rev-parse", "HEAD:file")
@@ -179,10 +178,9 @@ def test_settings_that_start_programs_or_lead_elsewhere_are_not_among_the_harmle
 
 
 def test_values_of_any_kind_reach_git_as_they_are(clone: Clone) -> None:
-    for number, value in enumerate(("", "a b", ' "x" # y ; z', "back\\slash", "two\nlines", "\ttab\t", "ä", "[core]")):
-        git(clone.root, "config", f"moot.value{number}", value)
-        git(clone.root, "config", f'remote.{number} "x\\y].url', value)
+    for number, value in enumerate(("", ' "x" # y ; z', "back\\slash", "two\nlines", "ä", "[core]")):
         for name in (f"moot.value{number}", f'remote.{number} "x\\y].url'):
+            git(clone.root, "config", name, value)
             asked = Git(clone.root).ask(["config", "--null", "--get", name])
             assert asked.removesuffix("\0") == value.lstrip(), (name, value, asked)
 
@@ -201,17 +199,6 @@ def test_what_git_changes_is_changed_in_the_repository_itself(clone: Clone) -> N
     lock = clone.root / ".git/refs/heads/b.lock"
     lock.touch()
     assert str(lock) in own.transact([Move("refs/heads/b", clone.head, clone.head)])
-
-
-def test_the_history_that_a_shallow_clone_lacks_is_fetched(clone: Clone) -> None:
-    git(clone.root, "commit", "--quiet", "--allow-empty", "--message", "Two")
-    git(clone.root, "push", "--quiet", "origin", "main")
-    shallow = clone.root.parent / "shallow"
-    subprocess.run(["git", "clone", "--quiet", "--depth=1", f"file://{clone.hub}", shallow], check=True)
-    assert (shallow / ".git/shallow").exists()
-    Git(shallow).ask(["fetch", "--quiet", "--unshallow", "--", str(clone.hub)])
-    assert not (shallow / ".git/shallow").exists()
-    assert git(shallow, "rev-list", "--count", "HEAD") == "2"
 
 
 def test_a_linked_work_tree_is_worked_in(clone: Clone) -> None:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pygit2
 import pytest
-from msgspec.structs import replace
 from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.letters import MAXIMUM_SIZE, NoLetterError, parse
+from folkmoot.forges.local.letters import MAXIMUM_SIZE
 from folkmoot.forges.port import Answer, Pull, Remark, Snapshot
 from tests.conftest import FUZZ
-from tests.forges.conformance import NOW, bodies, pull, remark
+from tests.forges.conformance import NOW, bodies, pull
 from tests.forges.local_table import LocalTable, bare, git
 
 SIGNATURE = pygit2.Signature("Eve", "eve@x.org", 1, 0)
@@ -83,8 +81,6 @@ def eve(table: LocalTable) -> Eve:
 
 NO_LETTERS: list[tuple[bytes, str]] = [
     (b"", "must hold fields"),
-    (b"- a\n", "must hold fields"),
-    (b"hello\n", "must hold fields"),
     (b"pull: 1\nkind: [\n", "letter.yaml:"),
     (b"pull: 1\npull: 1\nkind: comment\nbody: x\n", "E-"),
     (b"a: &a [x]\nb: *a\n", "E-"),
@@ -96,19 +92,14 @@ NO_LETTERS: list[tuple[bytes, str]] = [
     (b'pull: "1"\nkind: comment\nbody: x\n', "pull must be a whole number"),
     (b"pull: true\nkind: comment\nbody: x\n", "pull must be a whole number"),
     (b"pull: 1.5\nkind: comment\nbody: x\n", "E-"),
-    (b"pull: null\nkind: comment\nbody: x\n", "pull must be a whole number"),
-    (b"pull: -1\nkind: comment\nbody: x\n", "by its number"),
     (b"pull: 99999999999999999999999\nkind: comment\nbody: x\n", "by its number"),
     (b"kind: comment\nbody: x\n", "by its number"),
     (b"pull: 2\nkind: comment\nbody: x\n", "there is no pull request 2"),
     (b"pull: 1\nkind: vote\nbody: x\n", "its kind must be one of"),
     (b"pull: 1\nkind: [comment]\nbody: x\n", "kind must be a text"),
-    (b"pull: 1\nbody: x\n", "its kind must be one of"),
-    (b"pull: 1\nkind: comment\nbody: 5\n", "body must be a text"),
     (b"pull: 1\nkind: comment\nbody: {a: b}\n", "body must be a text"),
     (b"pull: 1\nkind: comment\nbody: ' '\n", "says nothing"),
     (b"pull: 1\nkind: comment\nbody: x\nat: 5\n", "a field that no letter has: at"),
-    (b"pull: 1\nkind: comment\nbody: x\nauthor: ann\n", "a field that no letter has: author"),
     (b"pull: 1\nkind: approve\n", "must name the commit"),
     (b"pull: 1\nkind: approve\nhead: main\n", "40 hexadecimal digits"),
     (b'pull: 1\nkind: comment\nbody: x\nof: "' + b"0" * 40 + b'"\n', "do not go with its kind"),
@@ -163,14 +154,15 @@ def test_files_that_are_no_letter(eve: Eve) -> None:
         assert why in eve.why(eve.commit(tree))
 
 
+@pytest.mark.parametrize("ref", [EVE, "refs/pull/7/head"])
 @pytest.mark.parametrize(
-    "author",
-    [b"Eve <> 1 +0000", b"Eve <eve> 1 +0000", b"Eve <e ve@x.org> 1 +0000", b"Eve <" + b"e" * 300 + b"@x> 1 +0000"],
+    "author", [b"Eve <>", b"Eve <eve>", b"Eve <e ve@x.org>", b"Eve <" + b"e" * 300 + b"@x>"], ids=range(4)
 )
-def test_authors_without_an_address(eve: Eve, author: bytes) -> None:
+@pytest.mark.sampled(2)
+def test_authors_without_an_address(eve: Eve, author: bytes, ref: str) -> None:
     tree = str(eve.tree(("letter.yaml", GOOD, FileMode.BLOB))).encode()
-    made = eve.raw(b"tree %s\nauthor %s\ncommitter %s\n\nx\n" % (tree, author, author))
-    assert "no e-mail address" in eve.why(made)
+    made = eve.raw(b"tree %s\nauthor %s 1 +0000\ncommitter %s 1 +0000\n\nx\n" % (tree, author, author))
+    assert "no e-mail address" in eve.why(made, ref)
 
 
 def test_odd_authors_are_shown_on_one_line(eve: Eve) -> None:
@@ -183,13 +175,10 @@ def test_odd_authors_are_shown_on_one_line(eve: Eve) -> None:
     assert len(seen.author.handle) == 100
     assert seen.author.handle.isprintable()
     assert seen.at == NOW + 1  # whatever the commit says about time
-
-
-def test_only_ascii_letters_lose_their_case(eve: Eve) -> None:
     kelvin = pygit2.Signature("Bob", "bo\u212a@x.org", 1, 0)
     eve.table.force(EVE, eve.letter(GOOD, by=kelvin))
-    (seen,) = eve.table.forge.look(NOW + 1).remarks[1]
-    assert seen.author.id == "bo\u212a@x.org"
+    seen = eve.table.forge.look(NOW + 2).remarks[1][-1]
+    assert seen.author.id == "bo\u212a@x.org", "only ASCII letters lose their case"
 
 
 def test_refs_that_lead_to_no_commit(eve: Eve) -> None:
@@ -212,13 +201,6 @@ def test_odd_names(eve: Eve, name: str) -> None:
     assert "such a name" in eve.why(eve.letter(GOOD), name)
 
 
-def test_a_head_without_an_author_is_no_pull_request(eve: Eve) -> None:
-    tree = str(eve.tree()).encode()
-    assert "no e-mail" in eve.why(
-        eve.raw(b"tree %s\nauthor A <> 1 +0000\ncommitter A <> 1 +0000\n\nx\n" % tree), "refs/pull/7/head"
-    )
-
-
 def test_a_title_of_any_bytes(eve: Eve) -> None:
     tree = str(eve.tree()).encode()
     message = b"\n\n\x1b[2Jdrop\x01ped \xff" + b"y" * 500 + b"\r\n\r\nbody\x07\r\nmore"
@@ -233,32 +215,24 @@ def test_a_title_of_any_bytes(eve: Eve) -> None:
 
 @pytest.mark.threat("T-30")
 def test_deep_chains_and_thousands_of_letters(eve: Eve) -> None:
-    letters = 10_000 if FUZZ else 3_000
+    letters = 10_000 if FUZZ else 1_500
     tip: list[Any] = []
-    blob = eve.repo.create_blob(GOOD)
-    tree = eve.tree(("letter.yaml", blob, FileMode.BLOB))
+    tree = eve.tree(("letter.yaml", GOOD, FileMode.BLOB))
     for _ in range(letters):
         tip = [eve.repo.create_commit(None, SIGNATURE, SIGNATURE, "x", tree, tip)]
     eve.table.force(EVE, str(tip[0]))
-    begun = time.monotonic()
-    snapshot = eve.table.forge.look(NOW + 1)
-    print(f"{letters:,} letters at once: {time.monotonic() - begun:.2f} s")
-    assert len(snapshot.remarks[1]) == letters
-    assert len({each.id for each in snapshot.remarks[1]}) == letters
+    assert len({each.id for each in eve.table.forge.look(NOW + 1).remarks[1]}) == letters
     name = eve.table.comment("bob", 1, "At last.")
-    begun = time.monotonic()
     assert eve.table.forge.look(NOW + 2).remarks[1][-1].id == name
-    print(f"one more: {time.monotonic() - begun:.2f} s")
 
 
 def test_too_many_letters_at_once_are_not_read(eve: Eve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("folkmoot.forges.local.letters.MAXIMUM_NEW", 20)
-    tip = None
+    tip: list[Any] = []
     for _ in range(21):
-        tip = eve.letter(GOOD, [tip] if tip else [])
-    assert tip is not None
-    assert "more than 20 letters at once" in eve.why(tip)
-    eve.table.force(EVE, eve.letter(GOOD, [tip]))
+        tip = [eve.letter(GOOD, tip)]
+    assert "more than 20 letters at once" in eve.why(tip[0])
+    eve.table.force(EVE, eve.letter(GOOD, tip))
     assert len(eve.table.forge.look(NOW + 9).remarks[1]) == 1  # the next one is read again
 
 
@@ -282,30 +256,22 @@ def test_copying_somebody_elses_letters_says_nothing_twice(table: LocalTable) ->
 
 
 @pytest.mark.threat("T-17")
-@pytest.mark.parametrize("kind", ["edit", "delete"])
-def test_nobody_changes_what_another_said(table: LocalTable, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "who", "number", "why"),
+    [
+        ("edit", "eve", 1, "only Bob may edit that"),
+        ("delete", "eve", 1, "only Bob may delete that"),
+        ("dismiss", "eve", 1, "only a review can be dismissed"),
+        ("delete", "bob", 2, "was not sent to pull request 2"),
+    ],
+)
+def test_nobody_changes_what_another_said(table: LocalTable, kind: str, who: str, number: int, why: str) -> None:
+    table.open("bob", "Another")
     name = table.comment("bob", 1, "Mine.")
     before = table.forge.look(NOW + 1)
-    body = {"body": "Yours."} if kind == "edit" else {}
-    table.send("eve", pull=1, kind=kind, of=name, **body)
+    table.send(who, pull=number, kind=kind, of=name, **({"body": "Yours."} if kind == "edit" else {}))
     assert facts(table.forge.look(NOW + 2)) == facts(before)
-    assert table.forge.ignored()[-1].why == f"only Bob may {kind} that"
-
-
-def test_a_comment_is_not_dismissed(table: LocalTable) -> None:
-    name = table.comment("bob", 1, "Mine.")
-    table.forge.look(NOW + 1)
-    table.dismiss("eve", 1, name)
-    assert remark(table.forge.look(NOW + 2), 1, name).dismissed_by is None
-    assert table.forge.ignored()[-1].why == "only a review can be dismissed"
-
-
-def test_a_letter_is_not_about_one_of_another_pull_request(table: LocalTable) -> None:
-    name = table.comment("bob", 1, "Mine.")
-    other = table.open("bob", "Other")
-    table.forge.look(NOW + 1)
-    table.delete("bob", other, name)
-    assert not remark(table.forge.look(NOW + 2), 1, name).deleted
+    assert why in table.forge.ignored()[-1].why
 
 
 # Histories that are rewritten
@@ -332,54 +298,30 @@ def content(table: LocalTable, name: str) -> bytes:
     return blob.data
 
 
-def test_a_rebased_chain_says_nothing_new(table: LocalTable) -> None:
-    for n in range(4):
-        table.comment("bob", 1, f"{n}")
-    before = table.forge.look(NOW + 1)
-    rewrite(table, "bob", lambda names: [content(table, name) for name in names])
-    assert facts(table.forge.look(NOW + 2)) == facts(before)
-    table.comment("bob", 1, "4")
-    assert bodies(table.forge.look(NOW + 3), 1) == ["0", "1", "2", "3", "4"]
-
-
-def test_a_letter_dropped_from_its_chain_was_deleted(table: LocalTable) -> None:
+def test_a_chain_written_anew_says_nothing_new_and_what_is_dropped_from_it_was_deleted(table: LocalTable) -> None:
     names = [table.comment("bob", 1, f"{n}") for n in range(3)]
-    table.forge.look(NOW + 1)
-    rewrite(table, "bob", lambda old: [content(table, old[0]), content(table, old[2])])
-    seen = table.forge.look(NOW + 2)
-    assert [(each.id, each.deleted) for each in seen.remarks[1]] == [
-        (names[0], False),
-        (names[1], True),
-        (names[2], False),
-    ]
-    assert bodies(seen, 1) == ["0", "1", "2"]
-
-
-def test_a_letter_changed_in_its_chain_is_a_new_one(table: LocalTable) -> None:
-    names = [table.comment("bob", 1, f"/vote {word}") for word in ("for", "for")]
-    table.forge.look(NOW + 1)
-    changed = b"pull: 1\nkind: comment\nbody: /vote against\n"
-    rewrite(table, "bob", lambda old: [content(table, old[0]), changed])
-    tip = letters_of(table, "bob")[-1]
-    seen = table.forge.look(NOW + 2)
-    assert [(each.id, each.body, each.deleted) for each in seen.remarks[1]] == [
-        (names[0], "/vote for", False),
-        (names[1], "/vote for", True),
-        (tip, "/vote against", False),
-    ]
+    before = table.forge.look(NOW + 1)
+    rewrite(table, "bob", lambda old: [content(table, name) for name in old])
+    assert facts(table.forge.look(NOW + 2)) == facts(before)
+    table.comment("bob", 1, "3")
+    assert bodies(table.forge.look(NOW + 3), 1) == ["0", "1", "2", "3"]
+    rewrite(table, "bob", lambda old: [content(table, name) for name in (old[0], old[2], old[3])])
+    seen = table.forge.look(NOW + 4)
+    assert [(each.body, each.deleted) for each in seen.remarks[1]] == [
+        ("0", False), ("1", True), ("2", False), ("3", False)
+    ]  # fmt: skip
+    assert [each.id for each in seen.remarks[1][:3]] == names
 
 
 def test_a_review_turned_round_in_its_chain_is_a_new_one(table: LocalTable) -> None:
-    name = table.review("bob", 1, "approve")
+    name, head = table.review("bob", 1, "approve"), table.head(1).encode()
     table.forge.look(NOW + 1)
-    head = table.head(1).encode()
     rewrite(table, "bob", lambda _: [b'pull: 1\nkind: request_changes\nhead: "%s"\n' % head])
-    seen = table.forge.look(NOW + 2)
-    assert [(each.kind, each.deleted, each.at) for each in seen.remarks[1]] == [
-        ("approve", True, NOW + 1),
-        ("request_changes", False, NOW + 2),
-    ]
-    assert seen.remarks[1][0].id == name
+    seen = table.forge.look(NOW + 2).remarks[1]
+    assert [(each.kind, each.deleted, each.at - NOW) for each in seen] == [
+        ("approve", True, 1), ("request_changes", False, 2)
+    ]  # fmt: skip
+    assert seen[0].id == name
 
 
 def test_a_deleted_chain_was_deleted_and_may_come_back(table: LocalTable) -> None:
@@ -488,17 +430,6 @@ def test_more_refs_than_one_commit_should_have_as_parents(table: LocalTable, mon
         assert table.repo.descendant_of(table.observation(), table.head(number))
 
 
-def test_two_hundred_notes_are_kept(eve: Eve) -> None:
-    tip = None
-    for n in range(250):
-        tip = eve.letter(b"pull: 1\nkind: nonsense\nbody: %d\n" % n, [tip] if tip else [])
-    assert tip is not None
-    eve.table.force(EVE, tip)
-    eve.table.forge.look(NOW + 1)
-    assert len(eve.table.forge.ignored()) == 200
-    assert eve.table.forge.ignored()[-1].commit == tip
-
-
 def test_a_clock_that_runs_backwards_stamps_nothing_earlier(table: LocalTable) -> None:
     table.comment("bob", 1, "First.")
     table.forge.look(NOW + 100)
@@ -520,59 +451,14 @@ def test_answering_does_not_reopen_or_unmerge(table: LocalTable) -> None:
     assert table.forge.ignored()[-1].why == "the pull request is merged already"
 
 
-def test_peeking_writes_nothing(table: LocalTable) -> None:
-    table.comment("bob", 1, "Here.")
-    tip = table.observation()
-    before = table.forge.peek(NOW + 7)
-    assert table.observation() == tip
-    assert bodies(before, 1) == ["Here."]
-    table.forge.answer([Answer(pull=1, text="No.", state="closed", settled=True)])  # settles what was looked at only
-    assert table.forge.look(NOW + 7) == replace(before, pulls=table.forge.peek(NOW + 7).pulls, said={1: "No."})
-
-
-def test_the_same_answer_pushes_nothing(table: LocalTable) -> None:
-    table.forge.answer([Answer(pull=1, text="Seen.")])
-    tip = table.observation()
-    for forge in (table.forge, table.another()):
-        forge.look(NOW + 1)
-        forge.answer([Answer(pull=1, text="Seen."), Answer(pull=99, text="Nobody is there.")])
-        assert table.observation() == tip
-
-
 def test_a_repository_without_any_commit(tmp_path: Path) -> None:
-    hub = tmp_path / "empty.git"
-    git(tmp_path, "init", "--quiet", "--bare", str(hub))
-    here = tmp_path / "here"
+    hub, here = bare(tmp_path), tmp_path / "here"
     git(tmp_path, "init", "--quiet", "--bare", str(here))
     forge = LocalForge(here, str(hub))
     snapshot = forge.look(NOW)
     assert (snapshot.main, snapshot.known, snapshot.pulls) == ("", "", ())
     assert git(hub, "for-each-ref") == ""  # nothing to say, nothing written
-    first = first_commit(forge)
+    repo = forge.refs.repo
+    first = str(repo.create_commit(None, SIGNATURE, SIGNATURE, "x", repo.TreeBuilder().write(), []))
     assert forge.publish("", first)
     assert forge.look(NOW + 1).main == first
-
-
-def first_commit(forge: LocalForge) -> str:
-    repo = forge.refs.repo
-    return str(repo.create_commit(None, SIGNATURE, SIGNATURE, "x", repo.TreeBuilder().write(), []))
-
-
-def test_every_kind_of_letter_is_read_as_it_is_written() -> None:
-    from folkmoot.forges.local.letters import Letter
-
-    name = "0" * 40
-    for letter in (
-        Letter(pull=0, kind="comment", body="no"),
-        Letter(pull=7, kind="approve", head=name),
-        Letter(pull=7, kind="request_changes", head="1e" + "5" * 38, body="1:30\n"),
-        Letter(pull=7, kind="edit", of=name, body="|"),
-        Letter(pull=7, kind="delete", of=name),
-        Letter(pull=7, kind="dismiss", of=name),
-        Letter(pull=7, kind="close"),
-        Letter(pull=7, kind="reopen"),
-        Letter(pull=7, kind="describe", body="Title\n\nBody"),
-    ):
-        assert parse(letter.as_file()) == letter
-    with pytest.raises(NoLetterError):
-        parse("null\n")

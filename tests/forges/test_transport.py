@@ -32,33 +32,23 @@ def hub(tmp_path: Path) -> Path:
     return bare(tmp_path)
 
 
-def test_a_remote_that_is_not_there(hub: Path, tmp_path: Path) -> None:
+def test_what_is_not_there_is_named(hub: Path, tmp_path: Path) -> None:
     found = problem(lambda: LocalForge(hub, str(tmp_path / "nowhere")).look(1))
     assert found.message.startswith("The remote repository cannot be read: ")
     assert found.hint == "check the address of the repository"
-
-
-def test_a_folder_that_is_no_repository(tmp_path: Path) -> None:
     assert problem(lambda: LocalForge(tmp_path / "nowhere")).hint.startswith("run it inside a repository")
-
-
-@pytest.mark.parametrize("address", ["--upload-pack=touch pwned", "-x", "a\0b"])
-def test_an_address_is_never_an_option(hub: Path, tmp_path: Path, address: str) -> None:
-    assert "address" in problem(lambda: Git(hub).listing(address)).message
-    assert not (hub / "pwned").exists()
-
-
-def test_an_address_never_starts_a_program(hub: Path) -> None:
-    problem(lambda: Git(hub).listing("ext::sh -c touch% pwned"))
-    assert not (hub / "pwned").exists()
-
-
-def test_nobody_answers(hub: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
     found = problem(lambda: LocalForge(hub, f"http://127.0.0.1:{port}/hub.git").look(1))
     assert found.hint == "check the network, then run it again"
+
+
+@pytest.mark.parametrize("address", ["--upload-pack=touch pwned", "-x", "a\0b", "ext::sh -c touch% pwned"])
+def test_an_address_is_never_an_option_and_starts_no_program(hub: Path, address: str) -> None:
+    found = problem(lambda: Git(hub).listing(address))
+    assert "ext" in address or "address" in found.message
+    assert not (hub / "pwned").exists()
 
 
 def test_a_server_that_never_answers_is_given_up(hub: Path) -> None:
@@ -81,23 +71,11 @@ def test_passwords_never_stand_in_a_message(hub: Path, tmp_path: Path, login: st
     assert "check that your key or token may read and write there" in message
 
 
-def test_the_right_password_lets_one_in(hub: Path, tmp_path: Path) -> None:
-    with serving(tmp_path, "ann:s3cret!") as server:
-        address = server.address.replace("://", "://ann:s3cret%21@") + "/hub.git"
-        table = LocalTable(tmp_path, address, hub)
-        number = table.open("ann", "A dragon")
-        assert [each.number for each in table.forge.look(5).pulls] == [number]
-
-
 @pytest.mark.threat("T-02")
 @pytest.mark.parametrize(
     ("text", "remote", "clean"),
     [
-        (
-            "fatal: unable to access 'https://ann:tok@host/x.git/': no",
-            "https://ann:tok@host/x.git",
-            "'https://host/x.git/'",
-        ),
+        ("unable to access 'https://ann:tok@host/x.git/'", "https://ann:tok@host/x.git", "'https://host/x.git/'"),
         ("Authentication failed for 'https://tok@host/'", "https://tok@host/", "'https://host/'"),
         ("odd: p%40ss and p@ss", "https://ann:p%40ss@host/", "odd: … and …"),
         ("could not read 'https://host/x?token=abc'", "https://host/x?token=abc", "'https://host/x?…'"),
@@ -164,11 +142,6 @@ def test_uncommitted_work_stops_a_branch_that_is_checked_out(tmp_path: Path) -> 
     assert git(game, "status", "--porcelain") == ""
 
 
-def test_a_reason_is_one_printable_line() -> None:
-    found = failure(b"hint: x\nfatal: it \x1b[31mfailed\x07\nmore\n", "", "It failed").problems[0]
-    assert found.message == "It failed: it  [31mfailed"
-
-
 @pytest.mark.parametrize(
     "said",
     [
@@ -177,9 +150,11 @@ def test_a_reason_is_one_printable_line() -> None:
         "!\tHEAD:refs/heads/main\t[remote rejected] (push declined due to repository rule violations)",
     ],
 )
-def test_a_push_that_rules_of_the_forge_refuse_is_not_simply_to_be_run_again(said: str) -> None:
+def test_a_reason_is_one_line_and_a_rule_of_the_forge_is_not_simply_to_be_tried_again(said: str) -> None:
     found = failure(said, "", "`git push` failed").problems[0]
     assert found.hint.startswith("a rule of the forge refuses this push: `moot doctor` names it")
+    found = failure(b"hint: x\nfatal: it \x1b[31mfailed\x07\nmore\n", "", "It failed").problems[0]
+    assert found.message == "It failed: it  [31mfailed"
 
 
 def test_a_transaction_is_all_or_nothing(hub: Path) -> None:

@@ -14,39 +14,37 @@ from folkmoot.forges.port import Forge
 from folkmoot.game.session import Session
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
+from tests.forges.conformance import ByLetters, OnPages
 from tests.forges.objects import bring
 from tests.support.meeting import GAME, PLAYERS, START, Meeting, git
 
 SETTLE = 200
 
 
-class TwinMeeting(Meeting):
+class TwinMeeting(ByLetters, Meeting):
     """A meeting whose players are known on all forges, so that its record can be compared with its twin's."""
 
     kind = "local"
+    known_on: tuple[str, ...] = ("github", "gitea", "local")
 
     @classmethod
     def _found(cls, place: Path, given: dict[str, Any]) -> None:
         assert Session.found(place, {**given, "forge": cls.kind}, START).accepted
         with Session.open(place, writing=True) as session:
             for number, who in enumerate(PLAYERS):
-                for forge, name in (
-                    *((kind, str(7000 + number)) for kind in ("github", "gitea")),
-                    ("local", f"{who}@x.org"),
-                ):
+                for forge in cls.known_on:
+                    name = f"{who}@x.org" if forge == "local" else str(7000 + number)
                     with_ = {"player": who, "forge": forge, "id": name, "login": who}
                     assert session.act("ann", "identify", with_, at=START).accepted
 
-    def edit(self, person: str, pull: int, remark: str, body: str) -> None:
-        """Edit a comment of one's own."""
-        self.seat(person).send(Letter(pull=pull, kind="edit", of=remark, body=body))
+    def send(self, person: str, **fields: Any) -> str:
+        return self.seat(person).send(Letter(**fields))
 
     def pushed(self, person: str, pull: int, commit: str) -> None:
-        """Push other content to a pull request."""
         assert self.seat(person).push_pull(pull, commit, self.head(pull))
 
 
-class WebMeeting(TwinMeeting):
+class WebMeeting(OnPages, TwinMeeting):
     """The twin on a forge that is emulated as `web`; `states` are its words for reviews."""
 
     states: Mapping[str, str]
@@ -93,9 +91,6 @@ class WebMeeting(TwinMeeting):
         if kind == "comment":
             return f"c{self.web.comment(person, pull or self.thread, body)}"
         return f"r{self.web.review(person, pull, self.states[kind], body, head or '')}"
-
-    def edit(self, person: str, pull: int, remark: str, body: str) -> None:
-        self.web.edit(int(remark[1:]), body)
 
     def pushed(self, person: str, pull: int, commit: str) -> None:
         self.web.push(pull, self.fetched(commit, person), force=True)

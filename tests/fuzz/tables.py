@@ -28,11 +28,11 @@ from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import commitment
 from folkmoot.referee.run import Referee, Report
 from tests.forges.gitea.emulator import HOME, Gitea
+from tests.forges.gitea.emulator import STATES as GITEA_STATES
 from tests.forges.gitea.emulator import TOKEN as GITEA_TOKEN
-from tests.forges.gitea.gitea_table import STATES as GITEA_STATES
 from tests.forges.github.emulator import API, GitHub
+from tests.forges.github.emulator import STATES as GITHUB_STATES
 from tests.forges.github.emulator import TOKEN as GITHUB_TOKEN
-from tests.forges.github.github_table import STATES as GITHUB_STATES
 from tests.fuzz.inputs import Form, Pull, Raw, Say
 from tests.fuzz.letters import BLOB, plain_letter
 from tests.fuzz.objects import commit_of, tree_with

@@ -21,8 +21,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
-from tests.forges.github.emulator import API, TOKEN, GitHub
-from tests.forges.github.github_table import STATES
+from tests.forges.github.emulator import API, STATES, TOKEN, GitHub
 from tests.support.meeting import GAME, PLAYERS, START, git
 from tests.support.quick import MAIN, SMALL, QuickMeeting
 

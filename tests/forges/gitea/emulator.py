@@ -28,6 +28,7 @@ import pygit2
 from msgspec import Struct
 
 from folkmoot.journal.repositories import descends
+from tests.forges.emulated import Emulated, Fields
 from tests.forges.gitea import recorded
 from tests.forges.gitea.judge import Described, check_answer, check_request, without
 
@@ -36,10 +37,10 @@ API = f"{HOME}/api/v1"
 PLACE = "/repos/moot/game"
 TOKEN = "token-of-the-referee"
 NOT_FOUND = {"message": "Not Found", "errors": None, "documentation_url": f"{HOME}/api/swagger"}
+STATES = {"approve": "APPROVED", "request_changes": "REQUEST_CHANGES", "comment": "COMMENT"}
+"""The words for reviews."""
 GHOST, ACTIONS = -1, -2
 _WHOLE = ("/issues/#/comments", "/pulls/#/reviews/#/comments")
-Fault = Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response | None]
-Fields = dict[str, Any]
 
 
 class Generation(Struct, frozen=True):
@@ -69,40 +70,29 @@ GENERATIONS = {"gitea-1.15": GITEA_1_15, "gitea": GITEA, "forgejo": FORGEJO}
 
 
 def address_of(person: str) -> str:
-    """Return the address of somebody's account."""
     return f"{person}@accounts.example"
 
 
-class Gitea:
+class Gitea(Emulated):
     """One repository, `moot/game`; stamps are written in the server's own zone, as real ones do."""
 
+    missing, nowhere = NOT_FOUND, (404, NOT_FOUND)
+    refused = (409, {"message": "pull request already exists for these targets"})
+
     def __init__(self, hub: Path, now: int, generation: Generation = GITEA) -> None:
-        self.repo = pygit2.Repository(str(hub))
-        self.now = now
+        super().__init__(hub, now, "moot", 50)
         self.generation = generation
-        self.accounts: dict[str, int] = {"moot": 1}
-        self.pulls: dict[int, Fields] = {}
-        self.issues: dict[int, Fields] = {}
-        self.said: dict[int, Fields] = {}
-        self.reviews: dict[int, Fields] = {}
-        self.timeline: dict[int, list[Fields]] = {}
-        self.statuses: list[Fields] = []
+        self.accounts["moot"] = 1
         self.settings: Fields = {"allow_manual_merge": True, "autodetect_manual_merge": True}
-        self.requests: list[httpx.Request] = []
-        self.faults: list[Fault] = []
-        self.robot = "moot"
-        self.may_ask_who = True
         self.is_admin = False
-        self.pages = 50
         self.slow: dict[int, int] = {}
         self.lag = self.index_lag = 0
         self.indexed: dict[int, Fields] = {}
-        self._last = self._events = self._reviewed = 0
+        self._events = self._reviewed = 0
 
     # -- people and time
 
     def account(self, person: str | None) -> Fields:
-        """Return somebody's account, that of nobody where it was deleted."""
         number = GHOST if person is None else self.accounts.setdefault(person, 1000 + len(self.accounts))
         return {**deepcopy(recorded.USER), "id": number, "login": person or "Ghost", "username": person or "Ghost"}
 
@@ -113,17 +103,14 @@ class Gitea:
         return next(known, "moot")
 
     def stamp(self, at: int | None) -> str | None:
-        """Return a time as the server writes it."""
         return at and datetime.fromtimestamp(at, UTC).astimezone(timezone(timedelta(hours=2))).isoformat()
 
     def touch(self, number: int) -> int:
-        """Let a second pass, in which something happens to an issue or a pull request; return the time."""
         self.now += 1
-        (self.pulls.get(number) or self.issues[number])["updated_at"] = self.now
+        self.item(number)["updated_at"] = self.now
         return self.now
 
     def event(self, number: int, kind: str, person: str | None, **more: Any) -> int:
-        """Put something into the timeline; return its number, which no other comment or event has."""
         self._events += 1
         at = self.touch(number)
         fields = {"id": 100 + self._events, "type": kind, "person": person, "created_at": at, "updated_at": at, **more}
@@ -151,7 +138,6 @@ class Gitea:
         return self._last
 
     def open_issue(self, person: str | None, title: str, labels: tuple[str, ...] = (), body: str = "") -> int:
-        """Open an issue."""
         number = self._new(person, title, body=body)
         for name in labels:
             self.label(number, name)
@@ -162,7 +148,7 @@ class Gitea:
 
     def label(self, number: int, name: str, *, off: bool = False) -> None:
         """Give an issue or a pull request a label, or take one away."""
-        item = self.pulls.get(number) or self.issues[number]
+        item = self.item(number)
         item["labels"] = tuple(each for each in item["labels"] if each != name) + (() if off else (name,))
         self.event(number, "label", "keeper", body="" if off else "1", label=name)
 
@@ -177,14 +163,12 @@ class Gitea:
         draft: bool = False,
         labels: tuple[str, ...] = (),
     ) -> int:
-        """Open a pull request whose head is a commit of the repository."""
         merge = {"merged_at": None, "merge_commit_sha": None, "fork": True, "pushed_at": self.now}
         number = self._new(person, title, body=body, head=head, base=base, draft=draft, labels=labels, **merge)
         self.repo.references.create(f"refs/pull/{number}/head", head, force=True)
         return number
 
     def push(self, number: int, head: str, *, force: bool = False) -> None:
-        """Push other content to a pull request; its reviews become stale."""
         before = self.pulls[number]["head"]
         self.pulls[number]["head"] = head
         self.repo.references.create(f"refs/pull/{number}/head", head, force=True)
@@ -196,7 +180,6 @@ class Gitea:
         self.pulls[number]["pushed_at"] = self.now
 
     def comment(self, person: str | None, number: int, body: str) -> int:
-        """Comment on an issue or a pull request."""
         name = self.event(number, "comment", person, body=body)
         self.said[name] = self.timeline[number][-1] | {"number": number}
         self.timeline[number][-1] = self.said[name]
@@ -213,7 +196,6 @@ class Gitea:
         self.timeline[self.said[name]["number"]].remove(self.said.pop(name))
 
     def review(self, person: str | None, number: int, state: str, body: str = "", commit: str = "") -> int:
-        """Review a pull request, as it stands or as it was."""
         name = self.begin(person, number, commit)
         self.submit(name, state, body)
         return name
@@ -222,18 +204,9 @@ class Gitea:
         """Begin a review that nobody else sees yet."""
         self._reviewed += 1
         self.now += 1
-        self.reviews[self._reviewed] = {
-            "number": number,
-            "user": person,
-            "state": "PENDING",
-            "body": "",
-            "commit_id": commit or self.shown_by_git(number),
-            "submitted_at": self.now,
-            "stale": False,
-            "dismissed": False,
-            "place": 0,
-            "lines": [],
-        }
+        stands = {"commit_id": commit or self.shown_by_git(number), "submitted_at": self.now, "lines": []}
+        said = {"state": "PENDING", "body": "", "stale": False, "dismissed": False, "place": 0}
+        self.reviews[self._reviewed] = {"number": number, "user": person, **said, **stands}
         return self._reviewed
 
     def shown_by_git(self, number: int) -> str:
@@ -271,17 +244,14 @@ class Gitea:
             pull["fork"] = pull["fork"] and pull["user"] is not None
 
     def close(self, person: str | None, number: int) -> None:
-        """Close a pull request or an issue."""
         self.event(number, "close", person)
-        (self.pulls.get(number) or self.issues[number]).update({"state": "closed", "closed_at": self.now})
+        self.item(number).update({"state": "closed", "closed_at": self.now})
 
     def reopen(self, person: str, number: int) -> None:
-        """Open it again."""
         self.event(number, "reopen", person)
-        (self.pulls.get(number) or self.issues[number]).update({"state": "open", "closed_at": None})
+        self.item(number).update({"state": "open", "closed_at": None})
 
     def change(self, number: int, **fields: Any) -> None:
-        """Change a pull request: its title, body, base, labels."""
         kinds = {"title": "change_title", "base": "change_target_branch", "labels": "label"}
         for name in fields:
             if name in kinds:
@@ -292,23 +262,17 @@ class Gitea:
     # -- what git does
 
     def follow(self) -> None:
-        """Mark pull requests as merged whose head came into their base, where the repository is set up so."""
-        for number, pull in self.pulls.items():
-            tip = self.repo.references.get(f"refs/heads/{pull['base']}")
-            if not self.settings["autodetect_manual_merge"] or pull["state"] != "open" or tip is None:
-                continue
-            main = str(tip.target)
-            if main == pull["head"] or descends(self.repo, main, pull["head"]):
-                self.lag -= 1
-                if self.lag < 0:
-                    self.event(number, "merge_pull", None)
-                    at = self.now
-                    pull |= {"state": "closed", "merged_at": at, "merge_commit_sha": main}
-                    pull |= {"merged_by": self.merger(main)}
+        """Mark pull requests as merged whose heads came into their bases, where the repository is set up so."""
+        for number, main in self.arrived() if self.settings["autodetect_manual_merge"] else ():
+            self.lag -= 1
+            if self.lag < 0:
+                self.event(number, "merge_pull", None)
+                merged = {"merged_at": self.now, "merge_commit_sha": main, "merged_by": self.merger(main)}
+                self.pulls[number] |= {"state": "closed", **merged}
 
     # -- what it answers with
 
-    def _pull(self, number: int) -> Fields:
+    def _pull(self, number: int, *, whole: bool = True) -> Fields:
         pull = self.pulls[number]
         fields = {**deepcopy(recorded.PULL), "id": number + 50, "number": number, "user": self.account(pull["user"])}
         fields |= {name: pull[name] for name in ("title", "body", "state", "merge_commit_sha")}
@@ -331,7 +295,7 @@ class Gitea:
         return {"id": 1, "name": name, "color": "00aabb", "description": "", "url": f"{API}{PLACE}/labels/1"}
 
     def _issue(self, number: int) -> Fields:
-        issue = self.pulls.get(number) or self.issues[number]
+        issue = self.item(number)
         kind = "pulls" if number in self.pulls else "issues"
         fields = {"id": number + 50, "number": number, "user": self.account(issue["user"]), "comments": 0}
         fields |= {name: issue[name] for name in ("title", "body", "state")}
@@ -373,21 +337,7 @@ class Gitea:
 
     # -- requests
 
-    def transport(self) -> httpx.MockTransport:
-        """Return what carries requests here."""
-        return httpx.MockTransport(self.handle)
-
-    def handle(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request, unless a fault comes between."""
-        self.requests.append(request)
-        for fault in list(self.faults):
-            answer = fault(request, lambda: self.answer(request))
-            if answer is not None:
-                return answer
-        return self.answer(request)
-
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request as the server would."""
         assert request.url.host == httpx.URL(HOME).host, "that is another host"
         path, query = request.url.path.removeprefix("/git/api/v1"), dict(request.url.params)
         body = json.loads(request.content) if request.content else None
@@ -438,31 +388,14 @@ class Gitea:
         total = {} if old and form == "/issues/comments" else {"X-Total-Count": str(len(data))}
         return status, shown, total
 
-    def _get_pulls(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        state = query.get("state", "open")
-        found = [n for n, pull in self.pulls.items() if state in ("all", pull["state"])]
-        found.sort(key=lambda n: (self.pulls[n]["updated_at"], n), reverse=query.get("sort") == "recentupdate")
-        return 200, [self._pull(number) for number in found]
-
-    def _post_pull(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        """Open a pull request of a branch of the repository itself, one at a time."""
-        head = self.repo.references.get(f"refs/heads/{body['head']}")
-        if head is None or f"refs/heads/{body['base']}" not in self.repo.references:
-            return 404, NOT_FOUND
-        if any(pull.get("ref") == body["head"] and pull["state"] == "open" for pull in self.pulls.values()):
-            return 409, {"message": "pull request already exists for these targets"}
-        number = self.open_pull(self.robot, body["title"], body["body"], str(head.target), base=body["base"])
-        self.pulls[number]["ref"] = body["head"]
-        return 201, self._pull(number)
-
     def _get_person(self, login: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
         return (200, self.account(login)) if login in self.accounts else (404, NOT_FOUND)
 
-    def _get_pull(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self._pull(number)) if number in self.pulls else (404, NOT_FOUND)
+    def _get_pulls(self, query: Fields, body: Any) -> tuple[int, Any]:
+        return self._listed(query, newest_first=query.get("sort") == "recentupdate")
 
     def _patch_issue(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        item = self.pulls.get(number) or self.issues[number]
+        item = self.item(number)
         if item.get("merged_at"):
             return 412, {"message": "cannot change state of this pull request, it was already merged"}
         if body["state"] == "closed" and item["state"] == "open":
@@ -539,26 +472,6 @@ class Gitea:
             self._comment(n) for n, said in self.said.items() if said["updated_at"] >= _seconds(query["since"])
         ]
 
-    def _get_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self._comment(name)) if name in self.said else (404, NOT_FOUND)
-
-    def _patch_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        if name not in self.said:
-            return 404, NOT_FOUND
-        self.edit(name, body["body"])
-        return 200, self._comment(name)
-
-    def _delete_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        if name not in self.said:
-            return 404, NOT_FOUND
-        self.delete(name)
-        return 204, None
-
-    def _get_said(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        if number not in self.timeline:
-            return 404, NOT_FOUND
-        return 200, [self._comment(name) for name, said in self.said.items() if said["number"] == number]
-
     def _post_comment(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         return 201, self._comment(self.comment(self.robot, number, body["body"]))
 
@@ -612,8 +525,8 @@ class Gitea:
         "GET /users/search": _get_users,
         "GET /users/([^/]+)": _get_person,
         "GET /pulls": _get_pulls,
-        "POST /pulls": _post_pull,
-        "GET /pulls/#": _get_pull,
+        "POST /pulls": Emulated._post_pull,
+        "GET /pulls/#": Emulated._get_pull,
         "PATCH /pulls/#": _patch_issue,
         "POST /pulls/#/merge": _post_merge,
         "GET /pulls/#/reviews": _get_reviews,
@@ -624,10 +537,10 @@ class Gitea:
         "GET /issues/#": _get_issue,
         "PATCH /issues/#": _patch_issue,
         "GET /issues/comments": _get_comments,
-        "GET /issues/comments/#": _get_comment,
-        "PATCH /issues/comments/#": _patch_comment,
-        "DELETE /issues/comments/#": _delete_comment,
-        "GET /issues/#/comments": _get_said,
+        "GET /issues/comments/#": Emulated._get_comment,
+        "PATCH /issues/comments/#": Emulated._patch_comment,
+        "DELETE /issues/comments/#": Emulated._delete_comment,
+        "GET /issues/#/comments": Emulated._get_said,
         "POST /issues/#/comments": _post_comment,
         "GET /issues/#/timeline": _get_timeline,
         "POST /statuses/SHA": _post_status,

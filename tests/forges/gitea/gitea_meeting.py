@@ -7,8 +7,7 @@ from typing import Any
 
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.web.client import Pacing
-from tests.forges.gitea.emulator import GITEA, HOME, TOKEN, Generation, Gitea
-from tests.forges.gitea.gitea_table import STATES
+from tests.forges.gitea.emulator import GITEA, HOME, STATES, TOKEN, Generation, Gitea
 from tests.forges.web_meeting import WebMeeting
 from tests.support.meeting import START
 

@@ -19,9 +19,6 @@ class Both(WebBackend):
     server: GiteaServer
 
     def _serve(self, body: bytes) -> None:
-        if self.path.endswith(".keys"):
-            self.serve_keys(self.path.removeprefix("/git"))
-            return
         if not self.path.startswith("/git/api/"):
             self.path = self.path.removeprefix("/git")
             super()._serve(body)
@@ -45,12 +42,10 @@ class GiteaServer(Server):
 
     @property
     def home(self) -> str:
-        """Return where it is reached."""
         return f"{self.address}/git"
 
 
 @contextmanager
 def serving_gitea(root: Path, gitea: Gitea, login: str) -> Iterator[GiteaServer]:
-    """Serve while the context lasts."""
     with running(GiteaServer(root, gitea, login)) as server:
         yield server

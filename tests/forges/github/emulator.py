@@ -25,55 +25,40 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pygit2
 
-from folkmoot.journal.repositories import descends, holds
+from folkmoot.journal.repositories import holds
+from tests.forges.emulated import Emulated, Fields
 from tests.forges.github.judge import check_answer, check_request, filled
 
 API = "https://api.github.example"
 PLACE = "/repos/moot/game"
 TOKEN = "token-of-the-referee"
+STATES = {"approve": "APPROVED", "request_changes": "CHANGES_REQUESTED", "comment": "COMMENTED"}
+"""The words for reviews."""
 ROBOT = 41898282
-Fault = Callable[[httpx.Request, Callable[[], httpx.Response]], httpx.Response | None]
-Fields = dict[str, Any]
 
 
 def stamp(at: int) -> str:
-    """Return a time as GitHub writes it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-class GitHub:
+class GitHub(Emulated):
     """One repository, `moot/game`."""
 
     def __init__(self, hub: Path, now: int) -> None:
-        self.repo = pygit2.Repository(str(hub))
-        self.now = now
-        self.accounts: dict[str, int] = {"github-actions[bot]": ROBOT}
-        self.pulls: dict[int, Fields] = {}
-        self.issues: dict[int, Fields] = {}
-        self.said: dict[int, Fields] = {}
-        self.reviews: dict[int, Fields] = {}
+        super().__init__(hub, now, "github-actions[bot]", 100)
+        self.accounts["github-actions[bot]"] = ROBOT
         self.lines: dict[int, Fields] = {}
-        self.statuses: list[Fields] = []
         self.locked: set[int] = set()
         self.full_name = "moot/game"
-        self.timeline: dict[int, list[Fields]] = {}
         self.runs: list[Fields] = []
-        self.requests: list[httpx.Request] = []
-        self.faults: list[Fault] = []
-        self.builds = True
-        self.follows = True
-        self.robot = "github-actions[bot]"
+        self.builds = self.follows = True
         self.may_ask_who = False
-        self._last = 0
         self._named = 99
-        self.pages = 100
 
     # -- people
 
     def account(self, person: str | None) -> Fields | None:
-        """Return somebody's account, None where it was deleted."""
         if person is None:
             return None
         number = self.accounts.setdefault(person, 1000 + len(self.accounts))
@@ -90,23 +75,13 @@ class GitHub:
         return stamp(self.now)
 
     def number(self) -> int:
-        """Return a number that was not given yet."""
         self._last += 1
         return self._last
 
     def open_issue(self, person: str | None, title: str, labels: tuple[str, ...] = (), body: str = "") -> int:
-        """Open an issue."""
         at, number = self.tick(), self.number()
-        self.issues[number] = {
-            "title": title,
-            "user": person,
-            "labels": labels,
-            "body": body or None,
-            "state": "open",
-            "closed_at": None,
-            "created_at": at,
-            "updated_at": at,
-        }
+        made = {"title": title, "user": person, "labels": labels, "body": body or None, "state": "open"}
+        self.issues[number] = {**made, "closed_at": None, "created_at": at, "updated_at": at}
         self.timeline[number] = []
         for label in labels:
             self._labelled(number, label, at)
@@ -117,23 +92,19 @@ class GitHub:
         self.timeline[number].append(filled("labeled-issue-event", event="labeled", created_at=at, label=kept))
 
     def label(self, number: int, *labels: str) -> None:
-        """Give an issue or a pull request other labels."""
-        at, it = self.touch(number), self.pulls.get(number) or self.issues[number]
+        at, it = self.touch(number), self.item(number)
         for label in set(labels) - set(it.get("labels", ())):
             self._labelled(number, label, at)
         it["labels"] = labels
 
     def rewrite(self, number: int, body: str) -> None:
-        """Change the text of an issue."""
         self.issues[number] |= {"body": body, "updated_at": self.touch(number)}
 
     def lock(self, number: int, *, locked: bool = True) -> None:
-        """Lock a conversation, or unlock it."""
         self.touch(number)
         (self.locked.add if locked else self.locked.discard)(number)
 
     def line(self, person: str | None, review: int, body: str) -> int:
-        """Comment on a line, with a review."""
         number = self.reviews[review]["number"]
         at, name = self.touch(number), 100 + len(self.lines)
         self.lines[name] = {"number": number, "review": review, "user": person, "body": body}
@@ -143,23 +114,10 @@ class GitHub:
     def open_pull(
         self, person: str, title: str, body: str, head: str, *, base: str = "main", draft: bool = False
     ) -> int:
-        """Open a pull request whose head is a commit of the repository."""
         at, number = self.tick(), self.number()
-        self.pulls[number] = {
-            "title": title,
-            "body": body or None,
-            "user": person,
-            "head": head,
-            "base": base,
-            "draft": draft,
-            "state": "open",
-            "created_at": at,
-            "updated_at": at,
-            "closed_at": None,
-            "merged_at": None,
-            "merge_commit_sha": None,
-            "fork": True,
-        }
+        made = {"title": title, "body": body or None, "user": person, "head": head, "base": base, "draft": draft}
+        made |= {"state": "open", "created_at": at, "updated_at": at, "fork": True}
+        self.pulls[number] = {**made, **dict.fromkeys(("closed_at", "merged_at", "merge_commit_sha"))}
         self.timeline[number] = []
         self._stand(number, head)
         return number
@@ -172,31 +130,23 @@ class GitHub:
             self.runs.append({"head_sha": head, "created_at": stamp(self.now), "event": "pull_request"})
 
     def touch(self, number: int) -> str:
-        """Note that something happened to an issue or a pull request."""
         at = self.tick()
-        (self.pulls.get(number) or self.issues[number])["updated_at"] = at
+        self.item(number)["updated_at"] = at
         return at
 
     def event(self, number: int, kind: str, person: str | None, at: str, **more: Any) -> None:
-        """Put something into the timeline."""
         schema = "review-dismissed-issue-event" if kind == "review_dismissed" else "state-change-issue-event"
-        fields = {
-            "id": 5000 + len(self.timeline[number]),
-            "event": kind,
-            "actor": self.account(person) or self.ghost(),
-            "created_at": at,
-        }
+        fields = {"id": 5000 + len(self.timeline[number]), "event": kind, "created_at": at}
+        fields["actor"] = self.account(person) or self.ghost()
         self.timeline[number].append(filled(schema, **fields, **more))
 
     def push(self, number: int, head: str, *, force: bool = False) -> None:
-        """Push other content to a pull request."""
         at = self.touch(number)
         self._stand(number, head)
         if force:
             self.event(number, "head_ref_force_pushed", self.pulls[number]["user"], at, commit_id=head)
 
     def comment(self, person: str | None, number: int, body: str) -> int:
-        """Comment on an issue or a pull request."""
         at, self._named = self.touch(number), self._named + 1
         name = self._named
         self.said[name] = {"number": number, "user": person, "body": body, "created_at": at, "updated_at": at}
@@ -206,29 +156,19 @@ class GitHub:
         return name
 
     def edit(self, name: int, body: str) -> None:
-        """Edit a comment."""
         self.said[name] |= {"body": body, "updated_at": self.touch(self.said[name]["number"])}
 
     def delete(self, name: int) -> None:
-        """Delete a comment."""
         self.touch(self.said.pop(name)["number"])
 
     def review(self, person: str | None, number: int, state: str, body: str = "", commit: str = "") -> int:
-        """Review a pull request, as it stands or as it was."""
         at, name = self.touch(number), 100 + len(self.reviews)
         commit = commit or self.pulls[number]["head"]
-        self.reviews[name] = {
-            "number": number,
-            "user": person,
-            "state": state,
-            "body": body,
-            "commit_id": commit,
-            "submitted_at": at,
-        }
+        said = {"state": state, "body": body, "commit_id": commit, "submitted_at": at}
+        self.reviews[name] = {"number": number, "user": person, **said}
         return name
 
     def dismiss(self, person: str | None, name: int) -> None:
-        """Dismiss a review."""
         review = self.reviews[name]
         before = {"review_id": name, "state": review["state"].lower(), "dismissal_message": None}
         review["state"] = "DISMISSED"
@@ -236,77 +176,37 @@ class GitHub:
         self.event(number, "review_dismissed", person, self.touch(number), dismissed_review=before)
 
     def close(self, person: str | None, number: int) -> None:
-        """Close a pull request or an issue."""
         at = self.touch(number)
-        (self.pulls.get(number) or self.issues[number]).update({"state": "closed", "closed_at": at})
+        self.item(number).update({"state": "closed", "closed_at": at})
         self.event(number, "closed", person, at)
 
     def reopen(self, person: str, number: int) -> None:
-        """Open a pull request or an issue again."""
         at = self.touch(number)
-        (self.pulls.get(number) or self.issues[number]).update({"state": "open", "closed_at": None})
+        self.item(number).update({"state": "open", "closed_at": None})
         self.event(number, "reopened", person, at)
 
-    def merge(self, person: str, number: int) -> str:
-        """Press the button: a merge commit of the forge's own comes into the branch."""
-        pull = self.pulls[number]
-        ref = self.repo.references[f"refs/heads/{pull['base']}"]
-        who = pygit2.Signature("GitHub", "noreply@github.example", self.now, 0)
-        tree = self.repo[pull["head"]].peel(pygit2.Tree).id
-        made = self.repo.create_commit(None, who, who, "Merge", tree, [ref.target, pygit2.Oid(hex=pull["head"])])
-        ref.set_target(made)
-        at = self.touch(number)
-        pull |= {"state": "closed", "closed_at": at, "merged_at": at, "merge_commit_sha": str(made)}
-        self.event(number, "merged", person, at, commit_id=str(made))
-        self.event(number, "closed", person, at)
-        return str(made)
-
     def change(self, number: int, **fields: Any) -> None:
-        """Change a pull request: its title, body, base, whether it is a draft."""
         self.pulls[number] |= {**fields, "updated_at": self.touch(number)}
 
     # -- what git does
 
     def follow(self) -> None:
-        """Mark pull requests as merged whose head came into their base."""
-        for number, pull in self.pulls.items():
-            tip = self.repo.references.get(f"refs/heads/{pull['base']}")
-            if not self.follows or pull["state"] != "open" or tip is None:
-                continue
-            main = str(tip.target)
-            if main == pull["head"] or descends(self.repo, main, pull["head"]):
-                at = self.touch(number)
-                self.pulls[number] |= {"state": "closed", "closed_at": at, "merged_at": at, "merge_commit_sha": main}
-                self.event(number, "merged", self.robot, at, commit_id=main)
-                self.event(number, "closed", self.robot, at)
+        for number, main in self.arrived() if self.follows else ():
+            at = self.touch(number)
+            self.pulls[number] |= {"state": "closed", "closed_at": at, "merged_at": at, "merge_commit_sha": main}
+            self.event(number, "merged", self.robot, at, commit_id=main)
+            self.event(number, "closed", self.robot, at)
 
     # -- what it answers with
 
     def _pull(self, number: int, *, whole: bool) -> Fields:
         pull = self.pulls[number]
-        plain = (
-            "title",
-            "body",
-            "draft",
-            "state",
-            "created_at",
-            "updated_at",
-            "closed_at",
-            "merged_at",
-            "merge_commit_sha",
-        )
-        fields = {name: pull[name] for name in plain}
+        plain = "title body draft state created_at updated_at closed_at merged_at merge_commit_sha"
+        fields = {name: pull[name] for name in plain.split()}
         fields |= {"number": number, "user": self.account(pull["user"]), "html_url": f"https://github.example/{number}"}
         if pull.get("labels"):
             label = filled("pull-request-simple")["labels"]
-            kept = {
-                "id": 1,
-                "node_id": "x",
-                "url": "https://x",
-                "description": "",
-                "color": "ffffff",
-                "default": False,
-            }
+            kept = {"id": 1, "node_id": "x", "url": "https://x", "description": "", "color": "ffffff", "default": False}
             fields["labels"] = [*label, *({**kept, "name": name} for name in pull["labels"])]
         if number in self.locked:
             fields["locked"] = True
@@ -350,21 +250,7 @@ class GitHub:
 
     # -- requests
 
-    def transport(self) -> httpx.MockTransport:
-        """Return what carries requests here."""
-        return httpx.MockTransport(self.handle)
-
-    def handle(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request, unless a fault comes between."""
-        self.requests.append(request)
-        for fault in list(self.faults):
-            answer = fault(request, lambda: self.answer(request))
-            if answer is not None:
-                return answer
-        return self.answer(request)
-
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Answer a request as GitHub would."""
         assert request.url.host == httpx.URL(API).host, "that is another host"
         path, query = request.url.path, dict(request.url.params)
         body = json.loads(request.content) if request.content else None
@@ -397,14 +283,12 @@ class GitHub:
 
     def _answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if path == "/user":
-            return (
-                (200, {**filled("public-user"), **(self.account(self.robot) or {})}) if self.may_ask_who else (403, {})
-            )
+            return self._get_user(self.robot) if self.may_ask_who else (403, {})
         if path.startswith("/users/"):
             return self._get_user(path.removeprefix("/users/"))
         if re.fullmatch(r"/user/\d+", path):
             login = next((name for name, number in self.accounts.items() if str(number) == path[6:]), None)
-            return (200, {**filled("public-user"), **(self.account(login) or {})}) if login else (404, {})
+            return self._get_user(login or "")
         status = re.fullmatch(re.escape(PLACE) + r"/(?:statuses/([0-9a-f]+)|commits/([0-9a-f]+)/statuses)", path)
         if status:
             return self._post_status(status[1], body) if status[1] else self._get_statuses(status[2])
@@ -418,28 +302,12 @@ class GitHub:
                 return act(self, *(int(each) for each in found.groups()), query=query, body=body)
         return 404, {"message": "Not Found"}
 
-    def _get_pulls(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        state = query.get("state", "open")
-        found = [n for n, pull in self.pulls.items() if state in ("all", pull["state"])]
-        found.sort(key=lambda n: (self.pulls[n]["updated_at"], n), reverse=query.get("direction") == "desc")
-        return 200, [self._pull(number, whole=False) for number in found]
-
-    def _post_pull(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        """Open a pull request of a branch of the repository itself, one at a time."""
-        head = self.repo.references.get(f"refs/heads/{body['head']}")
-        taken = (pull for pull in self.pulls.values() if pull.get("ref") == body["head"] and pull["state"] == "open")
-        if head is None or f"refs/heads/{body['base']}" not in self.repo.references or any(taken):
-            return 422, {"message": "Validation Failed"}
-        number = self.open_pull(self.robot, body["title"], body["body"], str(head.target), base=body["base"])
-        self.pulls[number]["ref"] = body["head"]
-        return 201, self._pull(number, whole=True)
+    def _get_pulls(self, query: Fields, body: Any) -> tuple[int, Any]:
+        return self._listed(query, newest_first=query.get("direction") == "desc")
 
     def _get_user(self, login: str) -> tuple[int, Any]:
         known = login in self.accounts
         return (200, {**filled("public-user"), **(self.account(login) or {})}) if known else (404, {})
-
-    def _get_pull(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self._pull(number, whole=True)) if number in self.pulls else (404, {})
 
     def _patch_pull(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if body["state"] == "closed" and self.pulls[number]["state"] == "open":
@@ -450,14 +318,9 @@ class GitHub:
         return 200, [self._review(name) for name, review in self.reviews.items() if review["number"] == number]
 
     def _get_issues(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        found = [
-            n
-            for n, issue in self.issues.items()
-            if query.get("labels", "") in ("", *issue["labels"])
-            and issue["updated_at"] >= query.get("since", "")
-            and "repository" not in issue
-        ]
-        every = [self._issue(number) for number in found]
+        here = {n: issue for n, issue in self.issues.items() if "repository" not in issue}
+        wanted = {n for n, issue in here.items() if query.get("labels", "") in ("", *issue["labels"])}
+        every = [self._issue(n) for n in here if n in wanted and here[n]["updated_at"] >= query.get("since", "")]
         if "labels" not in query:  # pull requests are issues, too
             touched = [n for n, pull in self.pulls.items() if pull["updated_at"] >= query.get("since", "")]
             every += [self._pull_as_issue(number) for number in touched]
@@ -498,30 +361,12 @@ class GitHub:
         found = [name for name, said in self.said.items() if said["updated_at"] >= query["since"]]
         return 200, [self._comment(name) for name in sorted(found, key=lambda name: self.said[name]["updated_at"])]
 
-    def _get_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return (200, self._comment(name)) if name in self.said else (404, {})
-
-    def _patch_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        if name not in self.said:
-            return 404, {}
-        self.edit(name, body["body"])
-        return 200, self._comment(name)
-
-    def _get_said(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        return 200, [self._comment(name) for name, said in self.said.items() if said["number"] == number]
-
     def _post_comment(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         if number in self.locked:
             return 403, {"message": "Unable to create comment because issue is locked."}
         if number not in self.pulls and number not in self.issues:
             return 410, {}
         return 201, self._comment(self.comment(self.robot, number, body["body"]))
-
-    def _delete_comment(self, name: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        if name not in self.said:
-            return 404, {"message": "Not Found"}
-        self.delete(name)
-        return 204, None
 
     def _get_timeline(self, number: int, query: dict[str, str], body: Any) -> tuple[int, Any]:
         return 200, self.timeline[number]
@@ -533,8 +378,8 @@ class GitHub:
 
     _TABLE: dict[str, Callable[..., tuple[int, Any]]] = {  # noqa: RUF012
         "GET /pulls": _get_pulls,
-        "POST /pulls": _post_pull,
-        "GET /pulls/#": _get_pull,
+        "POST /pulls": Emulated._post_pull,
+        "GET /pulls/#": Emulated._get_pull,
         "PATCH /pulls/#": _patch_pull,
         "GET /pulls/#/reviews": _get_reviews,
         "GET /issues": _get_issues,
@@ -542,10 +387,10 @@ class GitHub:
         "PATCH /issues/#": _patch_issue,
         "GET /pulls/#/comments": _get_lines,
         "GET /issues/comments": _get_comments,
-        "GET /issues/comments/#": _get_comment,
-        "PATCH /issues/comments/#": _patch_comment,
-        "DELETE /issues/comments/#": _delete_comment,
-        "GET /issues/#/comments": _get_said,
+        "GET /issues/comments/#": Emulated._get_comment,
+        "PATCH /issues/comments/#": Emulated._patch_comment,
+        "DELETE /issues/comments/#": Emulated._delete_comment,
+        "GET /issues/#/comments": Emulated._get_said,
         "POST /issues/#/comments": _post_comment,
         "GET /issues/#/timeline": _get_timeline,
         "GET /actions/runs": _get_runs,

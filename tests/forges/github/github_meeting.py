@@ -7,8 +7,7 @@ from typing import Any
 
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.web.client import Pacing
-from tests.forges.github.emulator import API, TOKEN, GitHub
-from tests.forges.github.github_table import STATES
+from tests.forges.github.emulator import API, STATES, TOKEN, GitHub
 from tests.forges.web_meeting import WebMeeting
 from tests.support.meeting import START
 

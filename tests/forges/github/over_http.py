@@ -19,9 +19,6 @@ class Both(WebBackend):
     server: GitHubServer
 
     def _serve(self, body: bytes) -> None:
-        if self.path.endswith(".keys"):
-            self.serve_keys(self.path)
-            return
         if not self.path.startswith("/api/v3/"):
             super()._serve(body)
             return
@@ -48,6 +45,5 @@ class GitHubServer(Server):
 
 @contextmanager
 def serving_github(root: Path, github: GitHub, login: str) -> Iterator[GitHubServer]:
-    """Serve while the context lasts."""
     with running(GitHubServer(root, github, login)) as server:
         yield server

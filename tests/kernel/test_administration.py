@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.core.limits import LIMITS, flaws_of, limit_of, limits_told
-from tests.support.table import VOTING, Found, Table, effects, failed, rule, said, script
+from tests.support.table import VOTING, Found, Table, effects, rule, said
 
 
 @pytest.mark.parametrize(
@@ -15,49 +15,48 @@ def test_only_administrators_administer(found: Found, act: str) -> None:
     assert found(VOTING).refused("ann", act) == "E-NOT-ADMINISTRATOR"
 
 
-def test_no_rule_stands_in_the_way_of_a_repair(found: Found) -> None:
-    law = rule(
-        "1",
-        "def forbid(a):\n    return refuse('E-STATUS', 'no')\ndef do_suspend(a):\n    announce('ha')",
-        actions={"suspend": {}},
-    )
-    table = found(VOTING, law)
+def test_no_rule_stands_in_the_way_and_an_amendment_wakes_what_sleeps(found: Found) -> None:
+    law = "def forbid(a):\n    return refuse('E-STATUS', 'no')\ndef do_suspend(a):\n    announce('ha')"
+    table = found(VOTING, rule("1", law, actions={"suspend": {}}))
     assert said(table.ok("root", "suspend", rule="1", why="void")) == []
     assert table.document("law")["rules"]["1"]["suspended"] == "void"
     table.ok("ann", "state", text="free")
     table.ok("root", "wake", rule="1")
     assert table.refused("ann", "state", text="not free") == "E-STATUS"
-
-
-def test_amending_a_suspended_rule_wakes_it(found: Found) -> None:
-    table = found(VOTING, rule("1", "def forbid(a):\n    fail('x')"))
     table.ok("root", "suspend", rule="1")
-    table.adopt({"amend": "1", "script": script("def on_stated(e):\n    announce('awake')\n")})
+    table.adopt({"amend": "1", "script": "def on_stated(e):\n    announce('awake')\n"})
     assert said(table.ok("ann", "state", text="x")) == ["awake"]
 
 
 def test_corrections_set_registers_exactly_and_are_told(found: Found) -> None:
-    law = rule("1", "def adjust_award(a):\n    return 0",
-               defines={"currencies": {"score": {"maximum": 50}}, "game": {"x": {"type": "integer"}}, "offices": {"o": {}},
-                        "rule": {"r": {"type": "boolean"}}},
-               settings={"Q1": {"question": "?", "default": "a", "alternatives": {"a": "", "b": ""}}})  # fmt: skip
-    table = found(law)
-    score = table.ok("root", "correct", of="ann", name="score", to=9, why="missed")
-    assert effects(score, "award")[0] | {"asked": 9} == effects(score, "award")[0]
-    assert (effects(score, "award")[0]["kind"], table.get("ann", "score")) == ("correction", 9)
-    table.ok("root", "correct", of="game", name="x", to=4, why="missed")
-    table.ok("root", "correct", of="office/o", name="holder", to="bob", why="missed")
-    table.ok("root", "correct", of="rule/1", name="r", to=True, why="missed")
-    table.ok("root", "correct", of="settings", name="Q1", to="b", why="ruling")
-    assert (table.get("game", "x"), table.get({"office": "o"}, "holder"), table.get({"uid": "1"}, "r")) == (
-        4,
-        "bob",
-        True,
-    )
+    defines = {
+        "currencies": {"score": {"maximum": 50}},
+        "game": {"x": {"type": "integer"}},
+        "offices": {"o": {}},
+        "rule": {"r": {"type": "boolean"}},
+    }
+    switch = {"Q1": {"question": "?", "default": "a", "alternatives": {"a": "", "b": ""}}}
+    table = found(rule("1", "def adjust_award(a):\n    return 0", defines=defines, settings=switch))
+    for of, name, to in (
+        ("ann", "score", 9),
+        ("game", "x", 4),
+        ("office/o", "holder", "bob"),
+        ("rule/1", "r", True),
+        ("settings", "Q1", "b"),
+    ):
+        outcome = table.ok("root", "correct", of=of, name=name, to=to, why="missed")
+        assert [each["kind"] for each in effects(outcome, "award")] == (["correction"] if name == "score" else [])
+    owners = [("ann", "score"), ("game", "x"), ({"office": "o"}, "holder"), ({"uid": "1"}, "r")]
+    assert [table.get(*each) for each in owners] == [9, 4, "bob", True]
     assert table.document("game")["settings"] == {"Q1": "b"}
-    for bad in ({"of": "zed", "name": "score", "to": 1}, {"of": "ann", "name": "gold", "to": 1}, {"of": "ann", "name": "score", "to": 51},
-                {"of": "ann", "name": "score", "to": "x"}, {"of": "office/o", "name": "holder", "to": "zed"}):  # fmt: skip
-        assert table.refused("root", "correct", why="x", **bad) == "E-ARGS"
+    for of, name, to in (
+        ("zed", "score", 1),
+        ("ann", "gold", 1),
+        ("ann", "score", 51),
+        ("ann", "score", "x"),
+        ("office/o", "holder", "zed"),
+    ):
+        assert table.refused("root", "correct", why="x", of=of, name=name, to=to) == "E-ARGS"
 
 
 def test_redactions_and_engine_versions_are_recorded(found: Found) -> None:
@@ -72,29 +71,6 @@ def test_redactions_and_engine_versions_are_recorded(found: Found) -> None:
     assert table.refused("root", "pause") == "E-DUP"
     table.ok("root", "resume")
     assert table.refused("root", "resume") == "E-DUP"
-
-
-def test_rulings_flip_switches_of_named_alternatives(found: Found) -> None:
-    law = rule(
-        "1",
-        """
-        def do_rule(a):
-            for name, value in a.args.switch.items():
-                put("settings", name, value)
-        def on_setting_changed(e):
-            announce("%s %s>%s %s" % (e.setting, e.before, e.after, setting("Q1")))
-        """,
-        settings={
-            "Q1": {"name": "adoption", "question": "?", "default": "a", "alternatives": {"a": "", "b": "", "true": ""}}
-        },
-        actions={"rule": {"arguments": {"switch": {"type": "settings"}}}},
-    )
-    table = found(law)
-    assert said(table.ok("ann", "rule", switch={"adoption": "b"})) == ["Q1 a>b b"]
-    assert said(table.ok("ann", "rule", switch={"Q1": "b"})) == []
-    assert said(table.ok("ann", "rule", switch={"Q1": True})) == ["Q1 b>true true"]
-    assert table.refused("ann", "rule", switch={"Q1": "z"}) == "E-ARGS"
-    assert failed(table.ok("ann", "rule", switch={"Q1": "a"})) == []
 
 
 def test_administrators_repair_the_law_with_a_reason(found: Found) -> None:
@@ -130,27 +106,28 @@ def test_a_founding_with_limits_that_are_none_is_refused(limits: object) -> None
     assert Table(rule("1"), limits=limits).founded.code == "E-BOUNDS"
 
 
-@pytest.mark.parametrize("call", ["every(59, 'x')", "every(1, 'x')"])
-def test_a_timer_repeats_no_faster_than_the_smallest_period(found: Found, call: str) -> None:
-    table = found(rule("1", f"def do_go(a):\n    {call}", **ACTS))
-    assert table.refused("ann", "go") == "E-SCRIPT"
-    failure = table.document("law")["rules"]["1"]["failures"][-1]["error"]
-    assert "at least 60 seconds (the limit timer_period)" in failure
+def test_a_timer_repeats_no_faster_than_the_smallest_period_and_only_so_many_run(found: Found) -> None:
+    law = """
+    def do_go(a):
+        every(59, "x")
+    def do_start(a):
+        [after(60 + n, "x", key = "k%d" % n) for n in range(a.args.n)]
+    def do_replace(a):
+        after(60, "x", key = "k1")
+    """
+    actions = {"go": {}, "replace": {}, "start": {"arguments": {"n": {"type": "integer"}}}}
+    table = found(rule("1", law, actions=actions), limits={"running_timers": 3})
+    for do, given, told in (
+        ("go", {}, "at least 60 seconds (the limit timer_period)"),
+        ("start", {"n": 4}, "3 timers run already, of at most 3 timers"),
+    ):
+        assert table.refused("ann", do, **given) == "E-SCRIPT"
+        assert told in table.document("law")["rules"]["1"]["failures"][-1]["error"]
+    table.ok("ann", "start", n=3)
+    table.ok("ann", "replace")
+    table.ok("root", "set_limit", name="running_timers", value=4)
     table.ok("root", "set_limit", name="timer_period", value=1)
     table.ok("ann", "go")
-
-
-def test_only_so_many_timers_run(found: Found) -> None:
-    law = rule("1", "def do_go(a):\n    [after(60 + n, 'x', key = 'k%d' % n) for n in range(4)]\ndef do_more(a):\n"
-                    "    after(60, 'x', key = 'k1')\ndef do_other(a):\n    after(60, 'y')",
-               actions={"go": {}, "more": {}, "other": {}})  # fmt: skip
-    table = found(law, limits={"running_timers": 3})
-    assert table.refused("ann", "go") == "E-SCRIPT"
-    assert "3 timers run already, of at most 3 timers" in table.document("law")["rules"]["1"]["failures"][-1]["error"]
-    table.ok("root", "set_limit", name="running_timers", value=4)
-    table.ok("ann", "go")
-    table.ok("ann", "more")
-    assert table.refused("ann", "other") == "E-SCRIPT"
 
 
 BELLS = {"timers": {f"bell{n}": {"every": "hour"} for n in range(3)}}

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
-
 from folkmoot.core.records import Failure
-from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.support.table import Found, rule, script
 
 GO = {"actions": {"go": {}}}
@@ -49,20 +44,3 @@ def test_an_error_keeps_its_place_and_a_long_value_is_cut(found: Found) -> None:
     assert (outcome.failures[0]["line"], outcome.failures[0]["column"]) == (2, 34)
     assert len(notes[0]["error"]) == 1000
     assert notes[1]["error"].startswith("struct(")
-
-
-def test_a_failing_scenario_says_what_was_shown() -> None:
-    law: Any = {"rules": [rule("1", GOING, defines=DEFINES, **GO)]}
-    played = {
-        "ruleset": "",
-        "players": ["ann"],
-        "steps": [{"by": "ann", "do": "go"}],
-        "expect": [{"game": True, "x": 5}],
-    }
-    with pytest.raises(Failed) as failed:
-        run_scenario(played, lambda _name: law)
-    assert str(failed.value).split("\n")[1:] == [
-        "  debug, rule 1 do_go in line 2 of its script: went ann [1, None]",
-        "  debug, rule 1 do_go in line 3 of its script: é 3",
-        "  debug, rule 1 do_go in line 5 of its script: ask 2",
-    ]

@@ -14,6 +14,7 @@ from tests.support.table import START, Found, Table, effects, said
 from tests.support.table import rule as made_rule
 
 DAY = 86_400
+ANY = {"type": "any", "optional": True}
 OWING = made_rule(
     "7",
     """
@@ -23,6 +24,10 @@ OWING = made_rule(
     def do_reply(a):
         announce("%s replies" % a.by)
 
+    def do_warn(a):
+        owe(a.args.who, a.args.what, by = now() + 60, key = "k")
+    def do_done(a):
+        announce(str([settle("k"), settle("k")]))
     def do_ask_votes(a):
         p = proposals()[0]
         owe_all(p.electorate, "vote on %d" % p.number, by = now() + 2 * DAY, do = "vote", of = p)
@@ -34,13 +39,9 @@ OWING = made_rule(
         announce("late: %s" % ", ".join(["%s %s" % (d.player, d.key) for d in e.duties]))
     """,
     actions={
-        "stir": {
-            "arguments": {
-                "who": {"type": "player"},
-                "does": {"type": "any", "optional": True},
-                "of": {"type": "any", "optional": True},
-            }
-        },
+        "stir": {"arguments": {"who": {"type": "player"}, "does": ANY, "of": ANY}},
+        "warn": {"arguments": {"who": {"type": "text"}, "what": {"type": "text"}}},
+        "done": {},
         "reply": {"arguments": {"riddle": {"type": "integer"}, "reason": {"type": "text", "optional": True}}},
         "sing": {},
         "ask_votes": {},
@@ -97,26 +98,16 @@ def test_an_accepted_act_about_what_it_is_of_does_a_duty(found: Found) -> None:
     assert list(owed(table)) == ["stir"], "a duty of nothing is done when the law says so"
 
 
-def test_a_duty_keeps_since_when_it_is_owed_and_why_while_it_stays_the_same_and_is_settled(found: Found) -> None:
-    law = """
-    def do_go(a):
-        owe(a.args.who, a.args.what, by = now() + 60, key = "k")
-
-    def do_done(a):
-        announce(str([settle("k"), settle("k")]))
-    """
-    actions = {"go": {"arguments": {"who": {"type": "text"}, "what": {"type": "text"}}}, "done": {}}
-    table = found(made_rule("1", law, actions=actions))
-    table.ok("ann", "go", who="bob", what="vote")
-    first = {"player": "bob", "what": "vote", "by": START + 60, "rule": "1", "since": START, "cause": "ann"}
-    assert owed(table) == {"k": first}
-    table.ok("bob", "go", who="bob", what="vote")
-    assert owed(table) == {"k": first}
-    table.ok("bob", "go", who="bob", what="vote twice")
+def test_a_duty_keeps_since_when_it_is_owed_and_why_while_it_stays_the_same_and_is_settled(table: Table) -> None:
+    first = {"player": "bob", "what": "vote", "by": START + 60, "rule": "7", "since": START, "cause": "ann"}
+    for by in ("ann", "bob"):
+        table.ok(by, "warn", who="bob", what="vote")
+        assert owed(table) == {"k": first}
+    table.ok("bob", "warn", who="bob", what="vote twice")
     assert owed(table)["k"]["cause"] == "bob"
     assert said(table.ok("ann", "done")) == ["[True, False]"]
     assert owed(table) == {}
-    assert table.refused("ann", "go", who="zed", what="x") == "E-SCRIPT"
+    assert table.refused("ann", "warn", who="zed", what="x") == "E-SCRIPT"
 
 
 def test_votes_are_done_by_ballots_and_by_the_end_of_the_vote(table: Table) -> None:

@@ -36,12 +36,6 @@ def test_listeners_are_heard_in_order_of_precedence(found: Found) -> None:
     assert said(table.ok("ann", "go")) == ["10", "9", "2"]
 
 
-def test_running_script_finishes_even_if_it_repeals_itself(found: Found) -> None:
-    table = found(EMIT, rule("2", "def on_x(e):\n    repeal(me())\n    announce('still here')"))
-    assert said(table.ok("ann", "go")) == ["still here"]
-    assert said(table.ok("ann", "go")) == []
-
-
 def test_handlers_see_the_live_state_and_the_record_as_it_was(found: Found) -> None:
     reads = "announce('%d %d %s' % (e.n, get('game', 'x'), e.p.title))"
     table = found(
@@ -54,44 +48,27 @@ def test_handlers_see_the_live_state_and_the_record_as_it_was(found: Found) -> N
 
 
 def test_structs_survive_emit_later_and_timers(found: Found) -> None:
-    table = found(
-        rule(
-            "1",
-            """
-            def do_go(a):
-                emit("x", r = me(), s = struct(a = [struct(b = 1)]))
-                later("x", r = me(), s = struct(a = [struct(b = 2)]))
-                after(60, "x", r = me(), s = struct(a = [struct(b = 3)]))
-            def on_x(e):
-                announce(e.r.title + str(e.s.a[0].b))
-            """,
-            **GO,
-        )
+    calls = "".join(
+        f"    {call}r = me(), s = struct(a = [struct(b = {n})]))\n"
+        for n, call in enumerate(("emit('x', ", "later('x', ", "after(60, 'x', "))
     )
-    assert said(table.ok("ann", "go")) == ["Rule 11", "Rule 12"]
-    assert said(table.pass_time(60)[0]) == ["Rule 13"]
+    table = found(rule("1", f"def do_go(a):\n{calls}def on_x(e):\n    announce(e.r.title + str(e.s.a[0].b))", **GO))
+    assert said(table.ok("ann", "go")) == ["Rule 10", "Rule 11"]
+    assert said(table.pass_time(60)[0]) == ["Rule 12"]
 
 
-def test_switches_follow_the_same_rule(found: Found) -> None:
-    switch = {
-        "settings": {
-            "Q1": {"name": "adoption", "question": "?", "default": "a", "alternatives": dict.fromkeys("abc", "")}
-        }
-    }
-    table = found(
-        EMIT, hears("2", "put('settings', 'adoption', 'b')", **switch), hears("3", "put('settings', 'Q1', 'c')")
-    )  # fmt: skip
-    assert reasons(table.ok("ann", "go"), "DROPPED")[0]["rule"] == "3"
-    assert table.document("game")["settings"] == {"Q1": "b"}
-
-
-def test_changed_is_raised_only_for_another_value(found: Found) -> None:
+def test_changed_is_raised_only_for_another_value_and_a_script_that_repeals_itself_finishes(found: Found) -> None:
     table = found(
         EMIT,
-        rule("2", "def on_x(e):\n    put('game', 'x', 4)\n    put('game', 'x', 4)", **X),
+        rule(
+            "2",
+            "def on_x(e):\n    put('game', 'x', 4)\n    put('game', 'x', 4)\n    repeal(me())\n    announce('still')",
+            **X,
+        ),
         hears("3", "announce('%s %s %s>%s' % (e.owner, e.name, e.before, e.after))", event="changed"),
     )
-    assert said(table.ok("ann", "go")) == ["game x 0>4"]
+    assert said(table.ok("ann", "go")) == ["game x 0>4", "still"]
+    assert said(table.ok("ann", "go")) == []
 
 
 def test_error_in_a_handler_undoes_it_with_all_it_caused_and_no_more(found: Found) -> None:

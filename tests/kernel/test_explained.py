@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,14 +10,12 @@ from folkmoot.cli.outcomes import plain
 from folkmoot.game.session import Session
 from folkmoot.referee.mentions import GameState
 from folkmoot.referee.outbox import _lines
-from folkmoot.site.blocks import balances
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.status import mover
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.page_links import Here
 from tests.support.moot import Moot
-from tests.support.table import START, VOTING, Record, Table, rule
+from tests.support.table import START, VOTING, Record, rule
 
 HATS = rule(
     "4",
@@ -28,21 +25,6 @@ HATS = rule(
 )
 
 
-def drawn(*acts: str) -> list[int]:
-    """Return the values of the line that shows how many hats ann had."""
-    table = Table(HATS, opening=[{"player": "ann", "hats": 12}])
-    for do in acts:
-        table.now += 60
-        table.ok("ann", do)
-    view = GameView(slug="x", documents=dict(table.kernel.documents.everything()), entries=table.entries)  # type: ignore[arg-type]
-    return [amount for _at, amount in balances(Here(view, "boards/x.md"), "ann", "hats") or ()]
-
-
-def test_a_history_begins_with_what_there_was_at_first() -> None:
-    assert drawn() == [12]
-    assert drawn("buy", "buy") == [12, 13, 14]
-
-
 WIND: Record = {
     "settings": {
         "G-Q1": {
@@ -50,7 +32,6 @@ WIND: Record = {
         }
     }
 }  # fmt: skip
-OTHER_DEFAULT = {"settings": {"G-Q1": {**WIND["settings"]["G-Q1"], "default": "high"}}}
 GIVEN = {
     "title": "Toy",
     "players": [{"id": "ann"}, {"id": "bob"}],
@@ -58,44 +39,6 @@ GIVEN = {
     "opening": [{"player": "ann", "hats": 12}],
     "rules": [VOTING, HATS, rule("5", "def on_proposal_adopted(e):\n    put('settings', 'wind', 'high')\n", **WIND)],
 }
-
-
-@pytest.fixture
-def toy(moot: Moot, tmp_path: Path) -> Moot:
-    """Return `moot` in a folder with a game in which bob's vote, the last, has amended rule 4."""
-    assert moot("new", "other", "-r", "suber", "-p", "ann,surname=Abel").code == 0
-    folder = tmp_path / "state" / "toy"
-    assert Session.found(folder, GIVEN, START).accepted
-    with Session.open(folder, writing=True) as session:
-        acts: list[tuple[str, str, dict[str, Any]]] = [
-            ("ann", "propose", {"title": "Caps", "changes": [{"amend": "4", "title": "Caps", "text": "Caps.\n"}]}),
-            ("ann", "vote", {"proposal": 901, "choice": "for"}),
-            ("bob", "vote", {"proposal": 901, "choice": "for"}),
-            ("ann", "buy", {}),
-            ("ann", "propose", {"title": "High", "changes": [{"amend": "5", **OTHER_DEFAULT}]}),
-            ("ann", "vote", {"proposal": 902, "choice": "for"}),
-            ("bob", "vote", {"proposal": 902, "choice": "for"}),
-        ]
-        for at, (by, do, given) in enumerate(acts, START + 60):
-            assert session.act(by, do, given, at=at).accepted, do
-    return moot
-
-
-def test_registers_settings_and_rules_are_explained_by_what_changed_them(toy: Moot) -> None:
-    def told(*words: str) -> str:
-        return toy("explain", *words, "-g", "toy").out
-
-    assert "At first it was 12." in told("ann", "hats")
-    assert toy("explain", "ann", "hats", "-g", "toy", "--json").record["opening"] == 12
-    assert "It is as it was at first" in told("bob", "hats")
-    wind = told("setting", "wind")
-    assert "proposal 901 set it from low to high" in wind
-    assert "proposal 902 set its default from low to high" in wind
-    assert "bob set" not in wind
-    assert "Revision 1 read: Rule 4" in told("rule", "4")
-    assert "Caps.\n" not in told("rule", "4"), "the present wording is no earlier one"
-    first, last = toy("explain", "rule", "4", "-g", "toy", "--json").record["revisions"]
-    assert (first["title"], last["title"], last["text"]) == ("Rule 4", "Caps", "Caps.\n")
 
 
 @pytest.mark.parametrize(("on", "told"), [(False, "begins the next season"), (True, "Play goes on by the same rules")])

@@ -56,18 +56,6 @@ def test_it_tells_the_same_however_anybody_has_voted(votes: dict[str, str]) -> N
     assert told == rehearsed(paying)
 
 
-def test_the_word_that_adopts_need_not_be_the_first() -> None:
-    words = rule("3", """
-        def decide_choices(p):
-            return ["nay, never", "aye, always"]
-        def on_voting_closed(e):
-            resolve(e.proposal, "adopted" if ballots(e.proposal, "aye, always") else "defeated", "so they say")
-    """)  # fmt: skip
-    told = rehearsed(words)
-    assert (told.adopted, told.choice, told.falls) == (True, "aye, always", "")
-    assert [(each["to"]) for each in told.against if each["effect"] == "resolve"] == ["defeated"]
-
-
 def test_who_may_not_vote_now_has_no_vote_in_the_forecast_without_a_word() -> None:
     shut = rule("4", "def forbid_vote(a):\n    return refuse('E-TIME', 'no votes on a Monday')\n")
     told = rehearsed(shut)

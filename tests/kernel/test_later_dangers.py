@@ -10,7 +10,6 @@ import pytest
 from folkmoot.kernel.budget import METER
 from folkmoot.kernel.trials import foresee
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.sandbox.worker_process import Died
 from folkmoot.scenarios.trial import rehearse
 from tests.support.bench import Record, documents, found
 from tests.support.table import START, VOTING, Table, rule
@@ -139,14 +138,3 @@ def test_a_change_is_blamed_for_locking_out_only_where_it_does() -> None:
 def test_what_fails_already_is_no_warning_of_a_change() -> None:
     told = tried({"amend": "4", "title": "Gates", "text": "Another text.", "script": GATED["script"]}, 1)
     assert [each for each in told["later"] if "on_ballot_cast" in each] == []
-
-
-def test_a_death_names_the_rule_by_its_number() -> None:
-    with Sandbox() as judge:
-        found(judge, VOTING, GATED)
-        for died, said in (
-            (Died("4", "on_x", "took too long"), "the sandbox took too long in rule 4 (on_x)"),
-            (Died("probe", "", "ended"), "the sandbox ended in a rule that this would make"),
-            (Died("", "", "ended"), "the sandbox ended"),
-        ):
-            assert judge._how(died) == said

@@ -139,21 +139,6 @@ def test_l9_every_kind_of_change_tells_why_it_is_left_out(
     assert len(effects(outcomes[1], "omit")) == 1
 
 
-def test_l9_what_scripts_changed_meanwhile_is_merged_too(found: Found) -> None:
-    busy = rule("6", """
-        def on_rule_amended(e):
-            if e.proposal != None and e.rule.number == "5":
-                amend("5", text = e.rule.text.replace("never", "always"))
-                renumber("5", "55")
-                label("55", tag = "seen")
-        """)  # fmt: skip
-    table, outcomes = played(found, [amend("a day", "a week"), amend("one coin", "two coins")], busy)
-    now = law(table)
-    assert all(words in now["text"] for words in ("a week", "two coins", "always"))
-    assert (now["rule"], now["labels"]["tag"]) == ("55", "seen")
-    assert reasons(outcomes[1], "MERGED")
-
-
 def test_l9_a_change_may_say_on_which_revision_it_was_made(found: Found) -> None:
     table = found(VOTING, FIVE)
     vote(table, table.propose("ann", amend("a day", "a week")))

@@ -11,7 +11,6 @@ from folkmoot.core.events import FOUNDING_DIGEST, Event
 from folkmoot.kernel.replay import replay_entry
 from folkmoot.kernel.sealed_data.vaults import without_keeper
 from folkmoot.kernel.step import Kernel
-from folkmoot.sealing.keys import make_key
 from tests.support.table import Table, effects, rule, said
 
 HANDS = rule(
@@ -123,15 +122,6 @@ def test_no_rule_looks_into_it(table: Alone, do: str) -> None:
     outcome = table.act("cid", do)
     assert [failure.get("code") for failure in outcome.failures] == ["E-SEALED"]
     assert "is opened by nobody else" in outcome.failures[0]["error"]
-
-
-def test_a_first_key_of_a_keeper_changes_nothing_of_it() -> None:
-    """What the keeper has is sealed anew to each next key; what somebody sealed to themselves is not theirs."""
-    table = Table(HANDS)
-    table.ok("ann", "choose", hand="rock")
-    outcome = table.ok("root", "open_sealing", key=make_key().recipient.text, seeds="00" * 32)
-    assert outcome.confided == []
-    table.ok("ann", "open_sealed")
 
 
 def test_who_does_not_open_owes_it_and_a_replay_takes_what_was_opened(table: Alone) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.kernel.host import HOST
-from tests.support.table import Found, Table, failed, rule, said
+from tests.support.table import Found, Table, failed, rule
 
 CALLS = """
     transfer('ann', 'bob', 'score', 0)
@@ -87,14 +87,6 @@ def test_nothing_may_be_read_while_a_script_loads(found: Found, read: str) -> No
     assert outcome.code == "E-SCRIPT"
     assert failed(outcome) == [("2", "forbid")]
     assert "loads" in outcome.failures[0]["error"]
-
-
-def test_looking_at_registers_does_not_bring_them_into_being(found: Found) -> None:
-    table = found(rule("1", "def do_go(a):\n    announce(str(get(me(), 'x')) + str(get(office('o'), 'holder')))",
-                       defines={"rule": {"x": {"type": "integer"}}, "offices": {"o": {}}}, **GO))  # fmt: skip
-    before = table.bytes()
-    assert said(table.ok("ann", "go")) == ["0None"]
-    assert table.bytes() == before
 
 
 @pytest.mark.parametrize("hook", PURE)

@@ -129,14 +129,6 @@ def test_a_name_like_anothers_name(found: Found, name: str, code: str) -> None:
         table.ok("dan", "join", name=name)
 
 
-def test_an_id_like_anothers_name(found: Found) -> None:
-    table = found(rule("1"))
-    table.ok("dan", "join", name="Eve")
-    assert table.refused("eve", "join") == "E-DUP"
-    assert table.refused("Eve2", "join", name="eve") == "E-DUP"
-    table.ok("eve", "join", name="Eve of Basel")
-
-
 def test_what_people_are_called() -> None:
     assert called("ann", {}) == called("ann", {"name": "ann", "surname": "Lee"}) == "ann"
     assert called("ann", {"name": "Ann", "surname": "Lee"}) == "Ann Lee"

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
-from folkmoot.kernel.arguments import CHECKS
 from folkmoot.kernel.sealed_data.values import seen_by
 from folkmoot.kernel.sealed_data.vaults import Vault
 from tests.conftest import FUZZ, examples
@@ -193,25 +192,6 @@ def test_whether_a_sealed_ballot_counts_is_asked_when_it_is_opened(found: Found,
         assert ballots[voter]["counts"] is not bool(why)
         assert ballots[voter]["why"].startswith(why)
     assert table.proposal(number)["outcome"] == ("defeated" if whys[0] else "adopted")
-
-
-@pytest.mark.parametrize("type_", ["player", "rule", "thing", "integer", "square", "list", "map"])
-def test_a_register_of_every_type_can_be_sealed(found: Found, type_: str) -> None:
-    law = rule(
-        "1",
-        """
-        def do_hide(a):
-            put("game", "hidden", a.args.what)
-            put_all("hidden", {"game": a.args.what})
-            put("game", "hidden", pick_sealed(["bob"]))
-        """,
-        defines={"game": {"hidden": {"type": type_, "sealed": "nobody", "optional": True}}},
-        actions={"hide": {"arguments": {"what": {"type": type_ if type_ in CHECKS else "string", "sealed": "nobody"}}}},
-    )
-    what = {"integer": 4, "list": ["bob"], "map": {"bob": 1}, "rule": "1", "square": "e4"}.get(type_, "bob")
-    table = found(law)
-    table.ok("ann", "hide", what=what)
-    assert "$sealed" in str(table.get("game", "hidden"))
 
 
 def test_what_is_said_in_clear_or_forged_or_of_another_type_counts_for_nothing(found: Found) -> None:

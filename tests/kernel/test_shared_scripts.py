@@ -128,16 +128,6 @@ def test_a_script_loads_from_what_it_names_itself_however_it_is_written(found: F
     assert said(table.ok("ann", "go")) == ["10"]
 
 
-def test_a_listener_that_changes_what_is_shared_answers_for_those_who_load_it(found: Found) -> None:
-    amending = rule("3", "def on_gone(e):\n    amend('7', script = 'def ok():\\n    return 1\\n')\n    emit('rung')\n")
-    hearing = rule("1", 'load("rule/7", "ok")\ndef on_rung(e):\n    ok()\n')
-    going = rule("2", "def do_go(a):\n    emit('rung')\n    emit('gone')\n", **GO)
-    table, entered = found(rule("7", "def ok():\n    return None\n"), hearing, amending, going), []
-    table.kernel.play.entered = lambda uid, hook: entered.append((uid, hook))
-    table.ok("ann", "go")
-    assert [each for each in entered if "on_rung" in each[1]] == [("1", "on_rung"), ("3", "on_rung of rule 1")]
-
-
 def test_check_says_who_misses_what_a_rule_shares_no_longer_and_takes_a_number_before_a_uid() -> None:
     checked = {**LAW[0], "script": "def fees(amounts):\n    return 1\n"}
     found = check_script(checked, known_in([checked, {"rule": "1", "script": 'load("rule/207", "fee")\n'}]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from folkmoot.core.ballot_display import voted_on
@@ -13,8 +11,6 @@ from folkmoot.kernel.trials import locks_out
 from folkmoot.scenarios.claims import meets
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from folkmoot.scenarios.trial import rehearse
-from tests.support.meeting import PLAYERS
-from tests.support.quick import SMALL, QuickMeeting
 from tests.support.table import VOTING, Found, Record, Table, effects, failed, reasons, rule, said, script
 
 NEW = {"enact": {"title": "New", "text": "x"}}
@@ -409,25 +405,3 @@ def test_what_can_be_no_number_is_refused_and_one_is_given_once(number: str) -> 
     code = "E-ORDER" if "and" in number else "E-ARGS"
     assert (failed(outcome), outcome.failures[0].get("code", "E-ARGS")) == ([("2", "on_stated")], code)
     assert table.kernel.documents["game"]["open"] == []
-
-
-def test_votes_by_handle_and_by_number_come_through_a_forge(tmp_path: Path) -> None:
-    small = [each for each in SMALL["rules"] if each["rule"] != "1"]
-    meeting = QuickMeeting(tmp_path, law={**SMALL, "rules": [POOL, *small]})
-    pull = meeting.propose("ann", "A bridge")
-    meeting.referee(60)
-    handle = meeting.game().archive("game")["open"][0].partition("/")[2]
-    assert handle in meeting.said(pull)
-    meeting.say("ann", pull, "/distribute number=17")
-    meeting.referee(60)
-    meeting.approve("bob", pull)
-    meeting.say("cid", 0, "/vote for proposal=17")
-    meeting.say("dee", 0, f"/vote for proposal={handle}")
-    meeting.referee(60)
-    assert set(meeting.document(f"proposals/none/{handle}")["ballots"]) == {"bob", "cid", "dee"}, meeting.said(pull)
-    assert "proposal 17" in meeting.said(pull)
-    for who in PLAYERS:
-        meeting.approve(who, pull)
-    meeting.referee(60)
-    assert meeting.document(f"proposals/none/{handle}")["outcome"] == "adopted"
-    assert meeting.sound()

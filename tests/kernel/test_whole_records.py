@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.kernel.script_records import FIELDS_OF_PROPOSAL, FIELDS_OF_RULE
-from tests.support.table import VOTING, Table, failed, rule, said
+from tests.support.table import VOTING, Table, failed, rule
 
 COMMENTS = ["", "# " + " ".join(sorted(FIELDS_OF_PROPOSAL | FIELDS_OF_RULE)), "# take_back(load(dir(digest(getattr("]
 LOOKING = """
@@ -55,19 +54,6 @@ def test_whole_records_are_shown_and_compared() -> None:
     assert "another" in said[3:], "the vote is open now"
     proposal = next(text for text in said[3:] if "submitted_at" in text)
     assert [name for name in FIELDS_OF_PROPOSAL - {"$"} if name not in proposal] == []
-
-
-def test_a_change_has_every_field_whatever_it_changes() -> None:
-    shown = """
-        def on_proposal_submitted(e):
-            announce(" ".join([name for name in dir(e.proposal.changes[0]) if e.proposal.changes[0].kind == "repeal"]))
-        """
-    propose = {"propose": {"arguments": {"title": {"type": "text"}, "changes": {"type": "changes"}}}}
-    submit = "\n        def do_propose(a):\n            submit(a.args.title, a.args.changes)\n"
-    table = Table(rule("1", shown + submit, actions=propose), rule("2", ""))
-    outcome = table.ok("ann", "propose", title="Less", changes=[{"repeal": "2"}])
-    known = ["kind", "rule", "uid_", "revision", "to", "name", "proposal", *RULE_PARTS, "once"]
-    assert said(outcome) == [" ".join(sorted(known))]
 
 
 # -- kept

@@ -1,17 +1,11 @@
-"""What the commands cost that people run most: `moot status` and `moot check` on the law of Suber and on 400 rules.
-
-Seconds are printed, the least of several runs by turns, with those of the processor (the judge's among them); only
-ratios of the latter are asserted.
-"""
+"""What commands cost with 400 rules, and a past of many wordings, beside a small law and the start of the command."""
 
 from __future__ import annotations
 
 import os
-import platform
-import resource
 import subprocess
 import sys
-import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +14,15 @@ from git import Repo
 
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
+from tests.benchmarks.measure import by_turns, figure, seconds
+from tests.past.long_past import write_long_past
 
 START = 1_767_614_400
 RULES = 400
-RUNS = 3 if os.environ.get("FOLKMOOT_BENCHMARK_ENTRIES") else 5  # fewer in the short form
-HERE = Path(__file__).parents[2]
-
-Record = dict[str, Any]
-
-pytestmark = pytest.mark.benchmark
+PROGRAM = "import sys; sys.argv[0] = 'moot'; from folkmoot.cli.main import main; main()"
 
 
-def some_rule(number: int) -> Record:
+def some_rule(number: int) -> dict[str, Any]:
     """Return a rule of middling size; every other one has a script and a register."""
     rule = {"rule": str(number), "title": f"Idea {number}", "labels": {"status": "mutable"}, "text": "Be merry.\n" * 3}
     if number % 2:
@@ -43,80 +34,62 @@ def some_rule(number: int) -> Record:
 
 
 @pytest.fixture(scope="module")
-def roots(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """Return two repositories with a game each, by the number of its rules."""
+def roots(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return two repositories with a game each, of Suber's rules and of 400."""
     law = founding("suber")
     many = [*law["rules"], *(some_rule(1_000 + n) for n in range(RULES - len(law["rules"])))]
-    roots = {}
+    roots = []
     for rules in (law["rules"], many):
-        roots[len(rules)] = root = tmp_path_factory.mktemp("law")
+        roots.append(tmp_path_factory.mktemp("law"))
         people = [{"id": name} for name in ("ann", "bob", "cid")]
-        with Repo.init(root):
-            Session.found(root / "state" / "game", {**law, "rules": rules, "title": "Many", "players": people}, START)
+        with Repo.init(roots[-1]):
+            game = {**law, "rules": rules, "title": "Many", "players": people}
+            Session.found(roots[-1] / "state" / "game", game, START)
     return roots
 
 
-def run(root: Path, *arguments: str) -> tuple[float, float]:
-    """Run a command and return the seconds that passed and those of the processor, its children's among them."""
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    command = [sys.executable, "-m", "folkmoot", "-C", str(root), *arguments]
-    subprocess.run(command, cwd=HERE, check=True, stdout=subprocess.DEVNULL)
-    passed, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return passed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def moot(root: Path, *arguments: str, **variables: str) -> None:
+    """Run a command in a process of its own."""
+    command = [sys.executable, "-c", PROGRAM, *arguments]
+    subprocess.run(command, cwd=root, env={**os.environ, **variables}, check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("command", ["status", "check"])
-def test_a_large_law_costs_little_more_than_a_small_one(roots: dict[int, Path], command: str) -> None:
+def completed(root: Path, word: str) -> None:
+    """Let the shell ask what may follow a word."""
+    asked = {"_MOOT_COMPLETE": "bash_complete", "COMP_WORDS": f"moot {word} ", "COMP_CWORD": "2"}
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=root, env={**os.environ, **asked}, check=True, capture_output=True
+    )
+
+
+def test_commands_in_a_large_law(roots: list[Path]) -> None:
     small, large = roots
-    cases = {"start": (small, "--version"), "small": (small, command), "large": (large, command)}
-    taken: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
-    for _ in range(RUNS):
-        for name, (size, word) in cases.items():
-            taken[name].append(run(roots[size], word))
-    wall = {name: min(passed for passed, _ in times) for name, times in taken.items()}
-    used = {name: min(processor for _, processor in times) for name, times in taken.items()}
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    figures = ", ".join(f"{name} {wall[name]:.2f} s ({used[name]:.2f} s)" for name in cases)
-    print(f"\nmoot {command}, {small} and {large} rules, wall (processor): {figures}  [{machine}]")
-    assert used["large"] <= 4 * used["small"], "a rule more must cost little against the start of the command"
+    completed(large, "vote")
+    works = (
+        partial(moot, large, "--version"), partial(moot, small, "status"), partial(moot, large, "status"),
+        partial(moot, small, "check"), partial(moot, large, "check"), partial(moot, large, "show", "scores"),
+        partial(completed, large, "vote"),
+    )  # fmt: skip
+    start, few_status, status, few_check, check, page, completion = by_turns(2, *works)
+    figure("moot status with 400 rules, beside Suber's", status, few_status)
+    figure("moot check with 400 rules, beside Suber's", check, few_check)
+    figure("moot show with 400 rules, in starts of the command", page, start)
+    figure("a completion with 400 rules, in starts of the command", completion, start)
 
 
-def completed(root: Path, *words: str) -> float:
-    """Let the shell ask what may follow some words, and return the seconds of the processor that this takes."""
-    variables = {"_MOOT_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(("moot", *words, ""))}
-    variables["COMP_CWORD"] = str(1 + len(words))
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-c", "import sys; sys.argv[0] = 'moot'; from folkmoot.cli.main import main; main()"]
-    done = subprocess.run(command, cwd=root, env={**os.environ, **variables}, capture_output=True, check=True)
-    assert done.stdout or words[-1] in ("demo", "begin")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def test_a_page_is_shown_soon(roots: dict[int, Path]) -> None:
-    root = roots[RULES]
-    pairs = [(run(root, "show", "scores")[1], run(root, "--version")[1]) for _ in range(RUNS)]
-    changed, start = min(changed for changed, _ in pairs), min(start for _, start in pairs)
-    print(f"\nmoot show scores, {RULES} rules, changed: {changed:.2f} s of the processor, the start {start:.2f} s")
-    assert changed <= 8 * start, "two processes, and what draws"
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("vote",),
-        ("demo",),
-        pytest.param(("explain", "rule"), marks=pytest.mark.long),
-        pytest.param(("show", "--open"), marks=pytest.mark.long),
-        pytest.param(("begin",), marks=pytest.mark.long),
-    ],
-)
-def test_a_shell_waits_little_longer_than_the_command_takes_to_start(
-    roots: dict[int, Path], words: tuple[str, ...]
-) -> None:
-    root = roots[RULES]
-    completed(root, *words)
-    pairs = [(completed(root, *words), run(root, "--version")[1]) for _ in range(RUNS)]
-    asked, start = min(asked for asked, _ in pairs), min(start for _, start in pairs)
-    print(f"\ncompletion of moot {' '.join(words)}, {RULES} rules: {asked:.2f} s of the processor, start {start:.2f} s")
-    assert asked <= 4 * start, "the law is not loaded for what lies in files"
+def test_a_past_of_many_wordings(tmp_path: Path) -> None:
+    """Checked, founded and published: a wording costs no more where there are more of them."""
+    commands = {
+        "check": ("check", "long"),
+        "new": ("new", "g", "-r", "./long", "-p", "ann", "--at", "2026-11-01T00:00:00Z", "--no-commit"),
+        "serve": ("serve", "--build"),
+    }
+    taken = []
+    for times in (1, 4):
+        root = tmp_path / str(times)
+        root.mkdir()
+        write_long_past(root / "long", 0.06, times)
+        subprocess.run(["git", "init", "-q", str(root)], check=True)
+        taken.append([seconds(partial(moot, root, *words)) for words in commands.values()])
+    for name, less, more in zip(commands, *taken, strict=True):
+        figure(f"moot {name} of a past, beside one with a quarter of its changes", more, less)

@@ -1,88 +1,147 @@
-"""What a site says is found once it was indexed, a page once, and what went is found no more."""
+"""What a site says is found once it was indexed, in any script, first things first; and a page that is missing leads on."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from folkmoot.site.search import index_site
-from tests.support.chromium import chromium, served
-from tests.support.looks import FOUND, searched
-from tests.support.sites import plain_site
+from tests.support.chromium import as_screen, requests, served
+from tests.support.looks import FOUND, RESULT, found, search_field, searched
 
+At = tuple[webdriver.Chrome, str]
 RULE, OTHER, UNLISTED = "demo/law/304.html", "demo/law/306.html", "demo/journal/index.html"
-Search = Callable[[str], tuple[list[str], str]]
+SAID = (
+    "玩家可以提出修改規則的提案、然後投票。この提案を修正して、投票を行う。ผู้เล่นลงคะแนนเสียง. Цветы растут медленно. "
+    "العدالة للجميع. Frédéric a crêpé l'Œuvre straße; 규칙을 바꾸다. प्रस्ताव पारित हुआ"
+)
+WORDS = ["投票", "修改規則", "คะแนน", "медлен", "العدالة", "Frédéric", "straße", "규칙", "प्रस्ताव"]
+SHOWN = "return [...document.querySelectorAll('main p:not([hidden]) a')].map(each => each.href)"
+SECTIONS = [f"{part}index.html" for part in ("", "law/", "proposals/", "scores/", "players/", "journal/")]
 
 
-@pytest.fixture
-def site(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an indexed site in a folder of a server."""
-    folder = shutil.copytree(plain_site(tmp_path_factory), tmp_path / "ann" / "games")
-    index_site(folder)
-    return folder
+@pytest.fixture(scope="module")
+def site(plain: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the site in a folder of a server."""
+    return shutil.copytree(plain, tmp_path_factory.mktemp("server") / "ann" / "games")
 
 
-@pytest.fixture
-def search(site: Path, tmp_path: Path) -> Iterator[Search]:
-    with served(site.parents[1]) as address, chromium(tmp_path / "profile") as driver:
-        yield lambda words: searched(driver, f"{address}/ann/games/index.html", words)
+@pytest.fixture(scope="module")
+def home(site: Path) -> Iterator[str]:
+    with served(site.parents[1]) as address:
+        yield f"{address}/ann/games"
 
 
-def _says(site: Path, page: str, words: str) -> None:
+def says(site: Path, page: str, words: str) -> None:
     path = site / page
-    text = path.read_text("utf-8")
-    assert "data-pagefind-body" in text
-    path.write_text(text.replace("</main>", f"<p>{words}</p></main>"), "utf-8")
+    path.write_text(path.read_text("utf-8").replace("</main>", f"<p>{words}</p></main>"), "utf-8")
 
 
-def test_new_words_are_found_and_a_page_once(site: Path, search: Search) -> None:
+def test_new_words_are_found_once_in_any_script_and_what_is_gone_or_not_for_searching_is_not(
+    driver: webdriver.Chrome, site: Path, home: str
+) -> None:
+    def search(words: str) -> tuple[list[str], str]:
+        return searched(driver, f"{home}/index.html", words)
+
     assert search("quincunx")[0] == []
     before = search("unanimity")[1]
-    _says(site, RULE, "A quincunx stands here now.")
+    says(site, RULE, f"A quincunx stands here now. {SAID}")
+    says(site, UNLISTED, "A quincunx stands here now.")
     index_site(site)
     assert search("quincunx") == ([f"/ann/games/{RULE}"], "1 page found")
     assert search("unanimity")[1] == before, "the page as it was counts no more"
-    _says(site, OTHER, "A quincunx stands there too.")
-    index_site(site)
-    assert set(search("quincunx")[0]) == {f"/ann/games/{RULE}", f"/ann/games/{OTHER}"}
-
-
-def test_a_page_that_is_gone_is_found_no_more(site: Path, search: Search) -> None:
-    _says(site, RULE, "A quincunx stands here now.")
-    index_site(site)
-    assert search("quincunx")[1] == "1 page found"
-    (site / RULE).unlink()
-    index_site(site)
-    assert search("quincunx")[0] == []
-
-
-def test_a_page_that_is_not_for_searching_stays_out(site: Path, search: Search) -> None:
-    page = site / UNLISTED
-    text = page.read_text("utf-8").replace("</main>", "<p>A quincunx stands here now.</p></main>")
-    assert "data-pagefind-body" not in text
-    page.write_text(text, "utf-8")
-    index_site(site)
-    assert search("quincunx")[0] == []
-
-
-def test_more_shows_all_that_was_found_and_no_page_twice(site: Path, tmp_path: Path) -> None:
+    for words in WORDS:
+        assert [Path(page).name for page in search(words)[0]] == ["304.html"], words
+        assert words[:2] in driver.find_element(By.CSS_SELECTOR, ".fm-search li p").text
+    assert [search(words)[0] for words in ("票投", "則規", "Ящерица")] == [[]] * 3, "not in this order, and not at all"
+    (site / RULE).rename(site.parent / "away.html")
     for number in range(1, 31):
         shutil.copy(site / OTHER, site / f"demo/proposals/{900 + number}.html")
     index_site(site)
-    with served(site.parents[1]) as address, chromium(tmp_path / "profile") as driver:
-        told = searched(driver, f"{address}/ann/games/index.html", "the")[1]
-        button = driver.find_element(By.CSS_SELECTOR, ".fm-search__more")
-        while button.is_displayed():
-            count = len(driver.execute_script(FOUND))
-            button.click()
-            WebDriverWait(driver, 10).until(
-                lambda it, n=count: len(it.execute_script(FOUND)) > n or not button.is_displayed()
-            )
-        found = driver.execute_script(FOUND)
-        assert len(found) == len(set(found)) > 30
-        assert told == f"{len(found)} pages found"
+    assert search("quincunx")[0] == []
+    status = search("the")[1]
+    button = driver.find_element(By.CSS_SELECTOR, ".fm-search__more")
+    while button.is_displayed():
+        count = len(driver.execute_script(FOUND))
+        button.click()
+        WebDriverWait(driver, 10).until(
+            lambda it, n=count: len(it.execute_script(FOUND)) > n or not button.is_displayed()
+        )
+    pages = driver.execute_script(FOUND)
+    assert len(pages) == len(set(pages)) > 30
+    assert status == f"{len(pages)} pages found"
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("304", ("Rule 302", "Proposal 304")), ("rule 206", ("Rule 206: ",)), ("rule 304", ("Rule 302: ",)),
+        ("rule 302", ("Rule 302: ", "Rule 302")), ("Chequers for all", ("Proposal 312",)),
+    ],
+)  # fmt: skip
+def test_numbers_and_titles_come_first(at: At, words: str, first: tuple[str, ...]) -> None:
+    driver, address = at
+    driver.get(f"{address}/demo/index.html")
+    titles = found(driver, words)
+    assert titles[0].startswith(first), titles
+
+
+def test_a_reader_searches_with_keys_alone_and_nothing_is_fetched_before(at: At) -> None:
+    driver, address = at
+    as_screen(driver, 375, "dark")
+    driver.get(f"{address}/demo/index.html")
+    assert not [url for url in requests(driver) if "pagefind" in url]
+    driver.find_element(By.TAG_NAME, "body").send_keys("/")
+    titles = found(driver, "poem", is_open=True)
+    assert [url for url in requests(driver) if "/pagefind/" in url]
+    assert any(title.startswith("Proposal 304") for title in titles)
+    WebDriverWait(driver, 60).until(lambda there: there.find_elements(By.CSS_SELECTOR, f"{RESULT} > p"))
+    said = [each.text for each in driver.find_elements(By.CSS_SELECTOR, RESULT)]
+    assert any("poem from A to Z" in text for text in said), said
+    assert not any("Rulings" in text for text in said), "what a page says, and not its navigation"
+    for key in (Keys.ARROW_DOWN, Keys.ARROW_DOWN):
+        driver.switch_to.active_element.send_keys(key)
+    assert driver.switch_to.active_element.text == titles[1]
+    for key in (Keys.ARROW_UP, Keys.ENTER):
+        driver.switch_to.active_element.send_keys(key)
+    WebDriverWait(driver, 10).until(lambda there: titles[0].split(" ·")[0] in there.title)
+    driver.get(f"{address}/demo/index.html")
+    driver.find_element(By.TAG_NAME, "body").send_keys("/")
+    search_field(driver).send_keys(Keys.ESCAPE)
+    WebDriverWait(driver, 10).until(lambda there: there.switch_to.active_element.tag_name == "body")
+
+
+def test_a_missing_page_leads_to_the_sections_of_its_game_and_to_what_was_meant(
+    driver: webdriver.Chrome, site: Path, home: str
+) -> None:
+    missing = (site / "404.html").read_text("utf-8")
+    for name in ("demo/law/999.html", "demo/law/306/index.html", "assets/none.html"):  # as a server would answer
+        (site / name).parent.mkdir(exist_ok=True)
+        (site / name).write_text(missing, "utf-8")
+
+    def links(path: str, count: int) -> list[str]:
+        driver.get(f"{home}/{path}")
+        WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(SHOWN)) >= count)
+        return list(driver.execute_script(SHOWN))
+
+    assert f"{home}/demo/law/306.html" in links("demo/law/306/", 8), "an address without its ending"
+    assert links("assets/none.html", 1) == [f"{home}/index.html"], "where there is no game"
+    assert links("demo/law/999.html", 7) == [f"{home}/index.html", *(f"{home}/demo/{each}" for each in SECTIONS)]
+    ground = driver.execute_script("return getComputedStyle(document.documentElement).backgroundColor")
+    assert ground == "rgb(251, 250, 245)", "it has its style below a path, too"
+    words = "return document.querySelector('main').innerText"
+    assert "Look for it from the games." in driver.execute_script(words), "a site without an address has no search here"
+    driver.find_element(By.CSS_SELECTOR, "main a").click()
+    main = "return document.querySelector('main')?.innerText ?? ''"
+    WebDriverWait(driver, 10).until(lambda it: "The mail game" in it.execute_script(main))
+    scripted = missing.replace("</body>", '<script src="assets/site.js"></script></body>')
+    (site / "with-its-scripts.html").write_text(scripted, "utf-8")
+    driver.get(f"{home}/with-its-scripts.html")
+    WebDriverWait(driver, 10).until(lambda it: "the games, or search." in it.execute_script(words))

@@ -22,8 +22,6 @@ from tests.large import law
 PLAYERS = ("ann", "bob", "cid", "dee", "eve")
 START = 1_767_614_400
 BATCH = 2_000
-MOST_IN_FORCE = 300
-"""How many rules may be in force before repeals outweigh enactments."""
 Record = dict[str, Any]
 
 
@@ -97,11 +95,13 @@ class LargeGame:
     def _change(self, number: int) -> Record:
         self._read_law()
         ours = [rule for rule in self.law if rule not in law.NEEDED]
-        chances = [5, 6, 2 if len(ours) < MOST_IN_FORCE else 7, 1, 1] if ours else [1, 0, 0, 0, 0]
+        chances = [5, 6, 2, 1, 1] if ours else [1, 0, 0, 0, 0]
         (kind,) = self.chance.choices(["enact", "amend", "repeal", "transmute", "retitle"], chances)
         known = [*self.law]
         if kind == "enact":
-            return {"enact": law.enacted(self.chance, known, number)}
+            made = {"title": law.title(self.chance), "labels": law.MUTABLE, "text": law.text(self.chance, known)}
+            script = f"def decide_custom_{number}(p):\n    return None\n"
+            return {"enact": made | ({"script": script} if self.chance.random() < 0.05 else {})}
         rule = self.chance.choice(ours)
         if kind == "amend":
             return {"amend": rule, "text": law.amended(self.chance, known, self.law[rule])}

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from tests.support.table import rule, script
+from tests.support.table import rule
 
 Record = dict[str, Any]
 VOTING = """
@@ -105,41 +105,25 @@ FOUNDING: list[Record] = [
 ]  # fmt: skip
 NEEDED = frozenset(str(each["rule"]) for each in FOUNDING)
 """What play could not go on without: these rules are amended in their wording alone."""
-_WHO = "player;judge;speaker;gardener;treasurer;author of a proposal;newcomer;auditor".split(";")
-_WHAT = "coin;seed;letter;vote;stone;ballot;lantern;ledger;harbour;map;wager;season;census;petition".split(";")
-_DOES = "gives away;announces;counts;may withdraw;must publish;loses;records;trades;may inherit;buries".split(";")
-_WHEN = (
-    "at the turn of a week;while a vote is open;once in a season;after each adoption;unless the judge objects".split(
-        ";"
-    )
-)
-_REPLY = (
-    "It repairs what was broken.;Too long by half.;This reads *well*.;I asked for that last year.;See rule 101.".split(
-        ";"
-    )
-)
+_WHO = ("player", "judge", "speaker", "gardener", "author of a proposal", "newcomer")
+_DOES = ("gives away", "announces", "counts", "may withdraw", "must publish", "loses", "records", "buries")
+_WHAT = ("coin", "seed", "letter", "vote", "stone", "ballot", "lantern", "harbour", "map", "wager", "season", "census")
+_WHEN = ("at the turn of a week", "while a vote is open", "once in a season", "unless the judge objects")
+_REPLY = ("It repairs what was broken.", "Too long by half.", "This reads *well*.", "See rule 101.")
 
 
 def _sentence(chance: random.Random, law: Sequence[str]) -> str:
     """Return a sentence of a law, which often names others of the rules `law` by number."""
     said = f"A {chance.choice(_WHO)} {chance.choice(_DOES)} a {chance.choice(_WHAT)} {chance.choice(_WHEN)}"
     named = [chance.choice(law) for _ in range(chance.choice((0, 0, 0, 1, 1, 2)))]
-    if len(named) == 1:
-        said += f", as rule {named[0]} allows"
-    elif named:
-        said += f", subject to rules {named[0]} and {named[1]}"
-    return f"{said}."
+    return f"{said}{', as rule ' if named else ''}{' and rule '.join(named)}{' allows' if named else ''}."
 
 
 def text(chance: random.Random, law: Sequence[str]) -> str:
-    """Return the text of a rule: one to four paragraphs, now and then a list or a table."""
+    """Return the text of a rule: some paragraphs, now and then a list."""
     parts = [" ".join(_sentence(chance, law) for _ in range(chance.randint(1, 4))) for _ in range(chance.randint(1, 3))]
-    kind = chance.random()
-    if kind < 0.2:
+    if chance.random() < 0.2:
         parts.append("\n".join(f"{n}. {_sentence(chance, law)}" for n in range(1, chance.randint(3, 6))))
-    elif kind < 0.3:
-        rows = (f"| {chance.choice(_WHAT)} | {chance.randint(1, 99)} |" for _ in range(chance.randint(2, 6)))
-        parts.append("\n".join(["| Thing | Price |", "|:--|--:|", *rows]))
     return "\n\n".join(parts)
 
 
@@ -153,21 +137,9 @@ def reason(chance: random.Random) -> str:
     return chance.choice(_REPLY) if chance.random() < 0.2 else ""
 
 
-def enacted(chance: random.Random, law: Sequence[str], number: int) -> Record:
-    """Return a rule to be enacted; one of twenty has a script that says what it is."""
-    made: Record = {"title": title(chance), "labels": MUTABLE, "text": text(chance, law)}
-    if chance.random() < 0.05:
-        made["script"] = script(f"""
-            def decide_custom_{number}(p):
-                return get(p, "score") >= {chance.randint(1, 50)}
-            """)
-    return made
-
-
 def amended(chance: random.Random, law: Sequence[str], old: str) -> str:
     """Return the wording of a rule with a sentence struck, changed or added."""
     kept = old.split(". ")
     place = chance.randrange(len(kept))
-    new = _sentence(chance, law).removesuffix(".")
-    kept[place : place + chance.choice((0, 1))] = [new]
+    kept[place : place + chance.choice((0, 1))] = [_sentence(chance, law).removesuffix(".")]
     return ". ".join(kept)

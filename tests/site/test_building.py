@@ -4,39 +4,37 @@ from __future__ import annotations
 
 import re
 import shutil
+import struct
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.game.session import Session
+from folkmoot.site.cards import png_of
 from folkmoot.site.configuration import require_consent
 from folkmoot.site.output import LIST
+from folkmoot.site.pages.now import game_card
 from folkmoot.site.preparation import MARK_TEXT, lay_site, prepare_site
 from folkmoot.site.publish import Publisher, publish
+from folkmoot.site.search import index_site
 from folkmoot.wording.game_view import GameView
-from tests.conftest import FUZZ
-from tests.large.game import repository
-from tests.support.site_game import build, game, write
-from tests.support.sites import GUIDE, plain_site
+from tests.support.meeting import git
+from tests.support.moot import Moot
+from tests.support.site_game import SECRET, build, game, write
+from tests.support.sites import GUIDE, hostile_site, lay_small_site, plain_site, sought
+from tests.support.table import VOTING, rule
 from tests.untrusted.sinks import hostile
 
 ADDRESS = "https://games.example/moot/"
-
-
-@pytest.fixture(scope="module")
-def laid(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[GameView]]:
-    """Return a repository for a harmless and a hostile game with a guide, and the games."""
-    root = tmp_path_factory.mktemp("laid")
-    views = [replace(view, address=ADDRESS) for view in (game(), hostile(every=3 if FUZZ else 8))]
-    write(root)
-    (root / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
-    config = root / "mkdocs.yml"
-    addressed = config.read_text("utf-8").replace("site_dir:", f'site_url: "{ADDRESS}"\nsite_dir:')
-    config.write_text(addressed, "utf-8")
-    return root, views
+PAGES = ("index.html", "demo/index.html", "demo/law/304.html", "demo/proposals/301.html", "demo/players/ann.html")
+MOTTO = '{% extends "packaged/now.html" %}{% block main %}<p class="motto">Tea at five.</p>{{ super() }}{% endblock %}'
+MARKS = "fm0123456789abcdefbody {{ 7 * 7 }} fmshelltitle {% raw %}"
+"""Looks like what stands for a page's words in a frame, which is random."""
 
 
 def files(site: Path) -> dict[str, bytes]:
@@ -45,12 +43,38 @@ def files(site: Path) -> dict[str, bytes]:
     return {name: data for name, data in found.items() if not name.startswith("pagefind/")}
 
 
-@pytest.mark.parametrize("address", ["", ADDRESS])
-def test_mkdocs_itself_makes_the_same_site(address: str, tmp_path: Path) -> None:
-    root = repository(tmp_path / "game", 40)
+def configure(root: Path, said: str, instead: str) -> None:
+    """Write something else into a site's configuration."""
     config = root / "mkdocs.yml"
-    said = f'site_url: "{address}"\n' if address else ""
-    config.write_text(said + config.read_text("utf-8"), "utf-8")
+    text = config.read_text("utf-8")
+    assert said in text
+    config.write_text(text.replace(said, instead, 1), "utf-8")
+
+
+@pytest.fixture(scope="module")
+def laid(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[GameView]]:
+    """Return a repository with the site of a harmless and a hostile game and a guide, and the games."""
+    root = tmp_path_factory.mktemp("laid")
+    views = [replace(view, address=ADDRESS) for view in (game(), hostile(every=8))]
+    write(root)
+    (root / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
+    configure(root, "site_dir:", f'site_url: "{ADDRESS}"\nsite_dir:')
+    Publisher(root).publish_games(views, root / "site", index=False)
+    return root, views
+
+
+@pytest.fixture
+def site(laid: tuple[Path, list[GameView]], tmp_path: Path) -> Path:
+    """Return a copy of that site."""
+    return shutil.copytree(laid[0] / "site", tmp_path / "site")
+
+
+def test_mkdocs_itself_makes_the_same_site(tmp_path: Path) -> None:
+    root = lay_small_site(tmp_path / "game")
+    configure(root, "site_dir:", f'site_url: "{ADDRESS}"\nsite_dir:')
+    git(root, "init", "--quiet")
+    law = {"title": "Long", "rules": [VOTING, rule("101", text="Be merry.")], "players": [{"id": "ann"}]}
+    assert Session.found(root / "state" / "long", law, 1_767_614_400).accepted
     publish(root, tmp_path / "ours")
     command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path / "theirs")]
     subprocess.run(command, cwd=root, check=True, capture_output=True)
@@ -59,102 +83,108 @@ def test_mkdocs_itself_makes_the_same_site(address: str, tmp_path: Path) -> None
     assert ours.keys() == {*theirs, LIST}, "MkDocs makes all of it each time"
     assert [name for name in theirs if ours[name] != theirs[name] and not name.endswith(".gz")] == []
     assert (tmp_path / "theirs" / "pagefind" / "pagefind-entry.json").is_file()
-    assert ("sitemap.xml" in ours) == bool(address)
 
 
-def test_a_site_that_somebody_touched_is_made_right(laid: tuple[Path, list[GameView]]) -> None:
+def test_what_says_the_same_is_not_written_again_and_what_somebody_touched_is_made_right(
+    laid: tuple[Path, list[GameView]], site: Path
+) -> None:
     root, views = laid
-    site = root / "again"
-    Publisher(root).publish_games(views, site, index=False)
-    before = files(site)
-    for path in (site / "demo" / "act.html", site / "demo" / "events.atom"):
+    before, times = files(site), {path: path.stat().st_mtime_ns for path in site.rglob("*.*")}
+    report = Publisher(root).publish_games(views, site, index=False)
+    assert (report.written, report.built) == ([], False)
+    assert {path: path.stat().st_mtime_ns for path in site.rglob("*.*")} == times
+    for path in (site / "demo" / "act.html", site / "demo" / "events.atom", site / "demo" / "more.html"):
         path.write_text("Somebody was here.", "utf-8")
     (site / "demo" / "law" / "101.html").unlink()
-    (site / "demo" / "more.html").write_text("Somebody was here.", "utf-8")
     shutil.rmtree(site / "hostile" / "law")
     Publisher(root).publish_games(views, site, index=False)
     assert files(site) == before
 
 
-def test_a_page_that_says_the_same_is_not_written_again(laid: tuple[Path, list[GameView]]) -> None:
-    root, views = laid
-    Publisher(root).publish_games(views, root / "still", index=False)
-    before = {path: path.stat().st_mtime_ns for path in (root / "still").rglob("*.*")}
-    report = Publisher(root).publish_games(views, root / "still", index=False)
-    assert (report.written, report.built) == ([], False)
-    assert {path: path.stat().st_mtime_ns for path in (root / "still").rglob("*.*")} == before
-
-
-def test_a_page_that_is_gone_leaves_the_site(laid: tuple[Path, list[GameView]], tmp_path: Path) -> None:
-    root, views = laid
-    Publisher(root).publish_games(views, tmp_path / "site", index=False)
-    assert any((tmp_path / "site" / "demo" / "boards").iterdir())
-    fewer = [replace(view, shown=[]) for view in views]
-    Publisher(root).publish_games(fewer, tmp_path / "site", index=False)
-    Publisher(root).publish_games(fewer, tmp_path / "fresh", index=False)
-    assert files(tmp_path / "site") == files(tmp_path / "fresh")
-    assert not list((tmp_path / "site" / "demo" / "boards").glob("world*"))
-
-
-def test_a_game_that_is_gone_leaves_the_site_and_one_that_cannot_be_read_keeps_its_pages(
-    laid: tuple[Path, list[GameView]], tmp_path: Path
+def test_what_is_gone_leaves_the_site_and_a_game_that_cannot_be_read_keeps_its_pages(
+    laid: tuple[Path, list[GameView]], site: Path
 ) -> None:
     root, views = laid
-    Publisher(root).publish_games(views, tmp_path / "site", index=False)
-    both = files(tmp_path / "site")
-    problem = Problem("E-DERIVED", "the record is damaged")
-    report = Publisher(root).publish_games(views[:1], tmp_path / "site", {"hostile": problem}, index=False)
+    both, problem = files(site), Problem("E-DERIVED", "the record is damaged")
+    fewer = [replace(views[0], shown=[])]
+    report = Publisher(root).publish_games(fewer, site, {"hostile": problem}, index=False)
     assert report.problems == [problem]
-    kept = files(tmp_path / "site")
-    assert {name for name in both if name.startswith("hostile/")} == {
-        name for name in kept if name.startswith("hostile/")
-    }
-    Publisher(root).publish_games(views[:1], tmp_path / "site", index=False)
-    assert not (tmp_path / "site" / "hostile").exists()
+    kept = files(site)
+    assert all(kept[name] == data for name, data in both.items() if name.startswith("hostile/"))
+    assert {name for name in both if name.startswith("demo/")} - {*kept} == {
+        f"demo/{folder}{name}.{kind}" for folder, kind in (("boards/", "html"), ("data/boards/", "json"))
+        for name in ("world", "chequers", "ruins")
+    }  # fmt: skip
+    Publisher(root).publish_games(fewer, site, index=False)
+    assert not (site / "hostile").exists()
     assert not list((root / "build" / "site").glob("hostile.*"))
 
 
-@pytest.mark.parametrize(
-    ("said", "instead"),
-    [
-        ("use_directory_urls: false", "use_directory_urls: true"),
-        ("plugins:", 'hooks: ["other.py"]\nplugins:'),
-        ("theme:", "theme:\n  icon: {logo: material/library}"),
-        ("plugins: []", "plugins: [search]"),
-    ],
-)
+def test_an_address_makes_a_map_and_says_what_to_show_beside_a_link(site: Path) -> None:
+    assert f"<loc>{ADDRESS}demo/law/index.html</loc>" in (site / "sitemap.xml").read_text("utf-8")
+    assert 'href="/moot/assets/' in (site / "404.html").read_text("utf-8")
+    for path in PAGES:
+        page = (site / path).read_text("utf-8")
+        found = re.findall(r'<meta (?:property|name)="((?:og|twitter):[\w:]+)" content="([^"]*)">', page)
+        assert len(found) == len(dict(found)), "each is said once"
+        said = {name: unescape(content) for name, content in found}
+        title = re.search(r"<title>(.*?)</title>", page, re.DOTALL)
+        assert title
+        assert said["og:title"] in unescape(title[1])
+        assert said["og:description"]
+        assert said["og:url"] == f"{ADDRESS}{path}"
+        assert said["og:image"] == f"{ADDRESS}{'demo' if path.startswith('demo') else 'assets'}/card.png"
+        data = (site / said["og:image"].removeprefix(ADDRESS)).read_bytes()
+        assert data.startswith(b"\x89PNG")
+        assert struct.unpack(">II", data[16:24]) == (int(said["og:image:width"]), int(said["og:image:height"]))
+        assert len(data) < 100_000
+
+
+def test_a_card_is_drawn_anew_where_it_shows_something_new_in_signs_that_its_fonts_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = game_card(game())
+    assert shown.title == game().title
+    assert "leads" in shown.above
+    assert png_of(shown) == png_of(game_card(game())) != png_of(replace(shown, title="Another game"))
+    assert png_of(replace(shown, title="六朝", above="<image href='file:///etc/passwd'/>")).startswith(b"\x89PNG")
+    drawn: list[str] = []
+    monkeypatch.setattr(
+        "folkmoot.site.cards.resvg_py.svg_to_bytes", lambda svg_string, **_: drawn.append(svg_string) or b""
+    )
+    for title in ("Season", "Сезон"):
+        png_of(replace(shown, title=title))
+    assert ["Literata" in each for each in drawn] == [True, False]
+
+
+@pytest.mark.parametrize("changes", [
+    {"use_directory_urls: false": "use_directory_urls: true"},
+    {"\nplugins: []": '\nhooks: ["other.py"]\nplugins: [search]', "theme:": "theme:\n  icon: {logo: material/library}",
+     'site_name: "Folkmoot"': f'site_name: "{MARKS}"'},
+], ids=["addresses", "others"])  # fmt: skip
 def test_a_site_is_made_with_a_groups_own_settings(
-    said: str, instead: str, laid: tuple[Path, list[GameView]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    changes: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages of games lie where they always lie, and their links lead to hand-written pages wherever those lie."""
-    root, views = laid
-    shutil.copytree(root / "site_src", tmp_path / "site_src")
-    (tmp_path / "other.py").write_text(
-        "def on_post_page(output, **_):\n    return output + '<!-- by a hook -->'\n", "utf-8"
-    )
-    text = (root / "mkdocs.yml").read_text("utf-8")
-    assert said in text
-    (tmp_path / "mkdocs.yml").write_text(text.replace(said, instead, 1), "utf-8")
+    write(tmp_path)
+    (tmp_path / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
+    template = tmp_path / "site_src" / "overrides" / "pages" / "now.html"
+    template.parent.mkdir()
+    template.write_text(MOTTO, "utf-8")
+    hook = "def on_post_page(output, **_):\n    return output + '<!-- by a hook -->'\n"
+    (tmp_path / "other.py").write_text(hook, "utf-8")
+    for said, instead in changes.items():
+        configure(tmp_path, said, instead)
     monkeypatch.setenv("XDG_CONFIG_HOME", f"{tmp_path}-settings")
     require_consent(tmp_path, given=True)
-    site = build(tmp_path, *views[:1])
+    site = build(tmp_path, game())
     page = (site / "demo" / "law" / "304.html").read_text("utf-8")
-    assert ("by a hook" in page) == ("hooks" in instead)
+    assert ("by a hook" in page, f"· {MARKS}</title>" in page) == (len(changes) > 1, len(changes) > 1)
     places = {re.sub(r"[#?].*", "", link) for link in re.findall(r'(?:href|src)="((?!\w+:)[^"#]+)"', page)}
-    missing = [link for link in places if not (site / "demo" / "law" / link).resolve().exists()]
-    assert missing == []
+    assert [link for link in places if not (site / "demo" / "law" / link).resolve().exists()] == []
     indexed = site / "search" / "search_index.json"
     assert "fm-frame" not in (indexed.read_text("utf-8") if indexed.is_file() else "")
-
-
-def test_words_that_look_like_marks_stay_words(tmp_path: Path) -> None:
-    """What stands for a page's words in a frame is random; templates in settings are none."""
-    write(tmp_path)
-    config = tmp_path / "mkdocs.yml"
-    name = "fm0123456789abcdefbody {{ 7 * 7 }} fmshelltitle {% raw %}"
-    config.write_text(config.read_text("utf-8").replace('site_name: "Folkmoot"', f'site_name: "{name}"'), "utf-8")
-    page = (build(tmp_path, game()) / "demo" / "law" / "304.html").read_text("utf-8")
-    assert f"· {name}</title>" in page
+    assert "Tea at five." in (site / "demo" / "index.html").read_text("utf-8")
 
 
 def test_markdown_that_was_written_of_games_in_former_times_goes(tmp_path: Path) -> None:
@@ -179,8 +209,7 @@ def test_pages_written_by_hand_are_not_hidden_by_those_of_a_game(tmp_path: Path)
         build(tmp_path, game("pagefind"))
     (tmp_path / "site_src" / "tea.md").write_text("by hand", "utf-8")
     assert (build(tmp_path, game("tea")) / "tea.html").is_file()
-    settings = tmp_path / "mkdocs.yml"
-    settings.write_text(settings.read_text("utf-8").replace("use_directory_urls: false", ""), "utf-8")
+    configure(tmp_path, "use_directory_urls: false", "")
     with pytest.raises(ProblemError, match="rename the game"):  # both would lie at tea/index.html
         build(tmp_path, game("tea"))
     (tmp_path / "site_src" / "index.md").write_text("# Mine", "utf-8")
@@ -188,16 +217,97 @@ def test_pages_written_by_hand_are_not_hidden_by_those_of_a_game(tmp_path: Path)
         build(tmp_path, game())
 
 
-def test_a_page_says_what_a_link_to_it_looks_like(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """In words, whatever stands in them."""
-    page = (plain_site(tmp_path_factory) / "demo" / "law" / "304.html").read_text("utf-8")
-    assert '<meta property="og:title" content="Rule 302: Sixty per cent · The mail game">' in page
-    assert '<meta property="og:type" content="article">' in page
-    assert page.count('property="og:description"') == 1
+def test_a_site_that_cannot_be_built_says_why(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "site_src" / "guide.md").write_text("[x](missing.md)")
+    with pytest.raises(ProblemError) as caught:
+        build(tmp_path, game())
+    assert any("missing.md" in problem.message for problem in caught.value.problems)
 
 
-def test_pages_of_games_bring_the_face_in_which_headings_are_set(tmp_path_factory: pytest.TempPathFactory) -> None:
-    site = plain_site(tmp_path_factory)
-    headed = [site / "index.html", *(site / "demo").rglob("*.html")]
-    assert len(headed) > 30
-    assert [path for path in headed if 'literata.woff2" as="font"' not in path.read_text("utf-8")] == []
+@pytest.mark.threat("T-80")
+def test_one_game_that_cannot_be_read_keeps_no_other_from_being_published(table: Moot, tmp_path: Path) -> None:
+    assert table("new", "fen", "-r", "suber", "-p", "ann", "--at", "2026-01-05T12:00:00Z").code == 0
+    lay_small_site(tmp_path)
+    (tmp_path / "state" / "fen" / "head.yaml").write_text("seq: [\n")
+    said = table("serve", "--build")
+    assert said.code in (1, 4)
+    assert "no pages of fen: " in said.err
+    assert (tmp_path / "site" / "table" / "index.html").is_file()
+
+
+# -- what every page of a site has
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return plain_site(tmp_path_factory)
+
+
+def test_every_page_is_built_and_asks_nobody_else_for_anything(plain: Path) -> None:
+    pages = {path.relative_to(plain).as_posix(): path.read_text("utf-8") for path in plain.rglob("*.html")}
+    assert "demo/law/304.html" in pages
+    assert not (plain / "overrides").exists()
+    assert not {"front.html", "sitemap.xml"} & {path.name for path in plain.iterdir()}
+    for path, text in pages.items():
+        loads = re.findall(r"<(?:script|link|img|iframe|source)[^>]+(?:src|href)=\"?([^\"\s>]+)", text)
+        assert [each for each in loads if re.match(r"(https?:)?//", each)] == [], path
+        assert path.split("/")[0] not in ("index.html", "demo") or 'literata.woff2" as="font"' in text, path
+        assert SECRET not in text, path
+    theme = pages["demo/law/304.html"].partition("<main")[0]
+    assert not any(page in theme for page in ("proposals/301.html", "law/101.html")), "it does not grow with the game"
+    for page in ("index.html", "law/304.html"):
+        up = "../" * (page.count("/") + 1)
+        feed = f'rel="feed alternate" type="application/atom+xml" title="What happens" href="{up}demo/events.atom"'
+        assert feed in pages[f"demo/{page}"]
+    assert "events.atom" not in pages["index.html"]
+
+
+def test_the_search_knows_the_law_and_former_numbers_but_not_the_journal(plain: Path) -> None:
+    known = {each["url"]: each for each in sought(plain)}
+    assert {"/demo/law/304.html", "/demo/settings.html", "/demo/boards/chequers.html", "/guide.html"} <= {*known}
+    assert not [place for place in known if "/journal/" in place or "/scores/" in place or "404" in place]
+    assert not (plain / "search").exists(), "no index that every page would fetch whole"
+    assert "was rule 304" in known["/demo/law/304.html"]["content"]
+    called = {"title": "Rule 302: Sixty per cent", "game": "The mail game", "former": "was rule 304"}
+    assert known["/demo/law/304.html"]["meta"] == called
+
+
+def test_an_index_is_made_again_only_where_something_changed(plain: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in (plain / "pagefind").rglob("*")}
+    index_site(plain)
+    after = {path: path.stat().st_mtime_ns for path in (plain / "pagefind").rglob("*") if path.is_file()}
+    assert after
+    assert all(before[path] == at for path, at in after.items())
+
+
+def test_a_site_that_cannot_be_indexed_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, site = tmp_path / "pagefind", tmp_path / "site"
+    program.write_text("#!/bin/sh\necho No room is left. >&2\nexit 3\n", "utf-8")
+    program.chmod(0o755)
+    (site / "pagefind").mkdir(parents=True)
+    (site / "pagefind" / "pagefind.js").write_text("the old one", "utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr("folkmoot.site.search.program", lambda: program)
+        with pytest.raises(ProblemError, match="No room is left") as caught:
+            index_site(site)
+    assert caught.value.problems[0].code == "E-SITE"
+    assert (site / "pagefind" / "pagefind.js").read_text("utf-8") == "the old one"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pagefind", "site"]
+    monkeypatch.setitem(sys.modules, "pagefind_bin", None)
+    with pytest.raises(ProblemError, match="lacks pagefind-bin"):
+        index_site(site)
+
+
+@pytest.mark.threat("T-37")
+def test_players_text_is_no_template_and_no_markup_of_it_is_in_the_index(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """What Pagefind keeps is text; the search puts it into a page as text, as a browser test shows."""
+    site = hostile_site(tmp_path_factory)
+    page = (site / "hostile" / "law" / "rule-text-00.html").read_text("utf-8")
+    assert "{{ config.site_name }}" in page
+    assert "{% for x in range(9) %}" in page
+    kept = sought(site)
+    assert len([each for each in kept if each["url"].startswith("/hostile/")]) > 30
+    assert {type(value) for each in kept for value in (each["content"], *each["meta"].values())} == {str}

@@ -6,7 +6,7 @@ import html
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pygit2
 import pytest
@@ -20,10 +20,13 @@ from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.site.action_lines import action_line
 from folkmoot.site.configuration import played_branch
-from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of, quoted
+from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of
+from folkmoot.site.page_model import made
+from folkmoot.site.pages.proposal import proposal_sheets
+from folkmoot.site.render import sheets
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
-from tests.support.site_game import HOME, game, render_game
+from tests.support.site_game import HOME, game, render, render_game, rendered
 from tests.untrusted.sinks import hostile
 
 GITHUB = ForgeLinks("github", HOME, "main", "demo")
@@ -45,62 +48,46 @@ def fields(address: str) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(address).query, keep_blank_values=True).items()}
 
 
-def test_the_pencil_of_a_rule_opens_the_editor_on_its_file() -> None:
-    links = outward(render_game(game())["law/206.md"])
+def test_the_pencil_of_a_rule_opens_the_editor_on_its_file_on_each_forge_and_branch() -> None:
+    pages = rendered()
+    links = outward(pages["law/206.md"])
     assert links["Propose a change of it"] == f"{HOME}/edit/main/state/demo/rules/206.yaml"
-    form = links["or by a form"]
-    assert form.startswith(f"{HOME}/issues/new?template=propose.yml&")
-    assert fields(form) | {"text": ""} == {
-        "template": "propose.yml", "rule": "206", "title": "Penalty for defeat", "text": "",
-    }  # fmt: skip
-    assert fields(form)["text"].startswith("A defeat costs")
-
-
-def test_the_pencil_knows_forgejo_and_the_branch() -> None:
+    form = fields(links["or by a form"])
+    assert form.pop("text").startswith("A defeat costs")
+    assert form == {"template": "propose.yml", "rule": "206", "title": "Penalty for defeat"}
+    gone = [path for path, text in pages.items() if path.startswith("law/") and "No longer in force." in text]
+    assert gone
+    assert all("fm-outward" not in pages[path] for path in gone)
     home = "https://host.example:3000/git/ann/g"
     github = on(replace(game(), branch="play/a b"), {"kind": "github", "home": home})
     links = outward(render_game(github)["law/206.md"])
     assert links["Propose a change of it"] == f"{home}/edit/play/a%20b/state/demo/rules/206.yaml"
     links = outward(render_game(on(game(), {"kind": "gitea", "home": home}))["law/206.md"])
-    form = links["Propose a change of it"]
-    assert fields(form)["template"] == ".gitea/ISSUE_TEMPLATE/propose.yml"
-    assert fields(form)["field:rule"] == "206"
-
-
-def test_a_rule_that_is_not_in_force_has_no_pencil() -> None:
-    pages = render_game(game())
-    gone = [path for path, text in pages.items() if path.startswith("law/") and "No longer in force." in text]
-    assert gone
-    assert all("fm-outward" not in pages[path] for path in gone)
+    form = fields(links["Propose a change of it"])
+    assert (form["template"], form["field:rule"]) == (".gitea/ISSUE_TEMPLATE/propose.yml", "206")
 
 
 def test_a_new_rule_is_begun_with_a_file() -> None:
-    address = outward(render_game(game())["law/index.md"])["Propose a new rule"]
+    address = outward(rendered()["law/index.md"])["Propose a new rule"]
     assert address.startswith(f"{HOME}/new/main?filename=")
-    given_ = fields(address)
-    assert given_["filename"] == "state/demo/rules/new-rule.yaml"
-    filled = given_["value"].replace('title: ""', "title: Tea").replace("text: |\n", "text: |\n  There is tea.\n")
+    begun = fields(address)
+    assert begun["filename"] == "state/demo/rules/new-rule.yaml"
+    filled = begun["value"].replace('title: ""', "title: Tea").replace("text: |\n", "text: |\n  There is tea.\n")
     assert read_rule(filled, "x.yaml")["title"] == "Tea"
     script = filled.replace("\n#script", "\nscript").replace("\n#  ", "\n  ")
     assert "on_proposal_adopted" in read_rule(script, "x.yaml")["script"]
 
 
-def test_every_action_is_shown_with_its_links() -> None:
-    text = render_game(game())["act.md"]
-    links = outward(text)
+def test_every_action_is_shown_with_its_links_and_its_game_where_there_are_several() -> None:
+    text = rendered()["act.md"]
     assert "/do propose title=… changes=…" in text
-    assert links["Propose by a form"] == f"{HOME}/issues/new?template=propose.yml"
+    assert outward(text)["Propose by a form"] == f"{HOME}/issues/new?template=propose.yml"
     state = text[text.index('id="act-state"') :].partition("</li>")[0]
     by_form = fields(outward(state)["Do it by a form"])
     assert by_form == {"template": "act.yml", "action": "state", "arguments": "text: \n"}
     assert "use_forge" not in text
-
-
-def test_the_game_is_named_where_there_are_several() -> None:
-    text = render_game(replace(game(), alone=False))["act.md"]
-    forms = [fields(address) for address in outward(text).values() if "/issues/new?" in address]
-    assert forms
-    assert {form["game"] for form in forms} == {"demo"}
+    several = outward(render_game(replace(game(), alone=False))["act.md"])
+    assert {fields(address)["game"] for address in several.values() if "/issues/new?" in address} == {"demo"}
 
 
 @pytest.mark.parametrize(
@@ -115,30 +102,26 @@ def test_the_game_is_named_where_there_are_several() -> None:
 def test_there_are_no_links_without_a_home(forge: Any) -> None:
     view = on(game(), forge)
     assert links_of(view) is None
-    for path, text in render_game(view).items():
-        assert "fm-outward" not in text, path
-    assert "What you can do" in render_game(view)["act.md"]
+    kinds = ("act.md", "law/index.md", "law/206.md", "proposals/311.md", "index.md")
+    pages = {sheet.path: render(made(view, sheet)) for sheet in sheets(view) if sheet.path in kinds}
+    assert [path for path in kinds if "fm-outward" in pages[path]] == []
+    assert "What you can do" in pages["act.md"]
 
 
-def test_a_proposal_leads_to_where_it_came_from() -> None:
-    view = game()
-    key, proposal = next(
-        (k, d) for k, d in view.documents.items() if k.startswith("proposals/") and d["state"] == "open"
+@pytest.mark.parametrize(("via", "place"), [
+    ({"forge": "github", "pull": 7}, ("pull request 7", f"{HOME}/pull/7")),
+    ({"forge": "github", "issue": 12}, ("issue 12", f"{HOME}/issues/12")),
+    ({"forge": "gitea", "pull": 7}, None), ({"forge": "github", "pull": 0}, None), ({"forge": "local", "pull": 7}, None),
+    ({"forge": "github", "issue": "12/../x"}, None), (None, None),
+])  # fmt: skip
+def test_a_proposal_leads_to_where_it_came_from(via: Any, place: tuple[str, str] | None) -> None:
+    seen = game()
+    seen.proposals["proposal/311"]["via"] = via
+    page = str(made(seen, seen.index(proposal_sheets)["proposals/311.md"]).body)
+    assert {words: address for words, address in outward(page).items() if "request" in words or "issue" in words} == (
+        dict([place]) if place else {}
     )
-    for via, words, path in (
-        ({"forge": "github", "pull": 7}, "pull request 7", "pull/7"),
-        ({"forge": "github", "issue": 12}, "issue 12", "issues/12"),
-        ({"forge": "github", "pull": 0}, "", ""),
-        ({"forge": "local", "pull": 7}, "", ""),
-        ({"forge": "github", "issue": "12/../x"}, "", ""),
-        (None, "", ""),
-    ):
-        shown = replace(view, documents={**view.documents, key: {**proposal, "via": via}})
-        pages = render_game(shown)
-        page = pages[f"proposals/{proposal['number']}.md"]
-        assert outward(page) == ({words: f"{HOME}/{path}"} if words else {})
-    gitea = replace(GITEA, kind="gitea")
-    assert gitea.place({"forge": "gitea", "pull": 7}) == ("pull request 7", f"{HOME}/pulls/7")
+    assert GITEA.place({"forge": "gitea", "pull": 7}) == ("pull request 7", f"{HOME}/pulls/7")
 
 
 def test_the_branch_is_the_one_that_is_played_on(tmp_path: Path) -> None:
@@ -179,20 +162,12 @@ def test_no_words_lead_elsewhere(path: str, text: str, branch: str) -> None:
         )
 
 
-@given(st.text(max_size=50))
-def test_what_is_quoted_comes_back(text: str) -> None:
-    assert unquote(quoted(text)) == text
-
-
-def test_addresses_stay_short() -> None:
+def test_addresses_stay_short_and_ask_for_no_field_that_no_link_can_fill() -> None:
     long = "é" * 5_000
     assert len(GITHUB.new("rules/x.yaml", long)) < LONGEST
     assert "value=" not in GITHUB.new("rules/x.yaml", long)
     address = GITHUB.form("propose", rule="203", text=long, title="Tea")
     assert fields(address) == {"template": "propose.yml", "rule": "203", "title": "Tea"}
-
-
-def test_a_field_that_no_link_can_fill_is_never_asked_for() -> None:
     with pytest.raises(AssertionError, match="no field choice"):
         GITEA.form("act", choice="pay")
 

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from folkmoot.core.clone_files import LARGEST
-from folkmoot.site.preparation import MARK_TEXT, lay_site
+from folkmoot.core.problems import ProblemError
+from folkmoot.site.preparation import MARK_TEXT, prepare_site
+from folkmoot.site.search import index_site
+from tests.support.meeting import git
 from tests.support.moot import Moot
+from tests.support.sites import lay_small_site
 
-COMMANDS = (
-    (
-        "serve",
-        "--build",
-    ),
-    ("serve", "--port", "0"),
-)
+Plant = Callable[[Path, Path], object]
 
 
-def link(name: str, target: str) -> Callable[[Path, Path], object]:
+def link(name: str, target: str) -> Plant:
     """Return what puts a link below a root, to a place below a home, instead of what lies there."""
 
     def plant(root: Path, home: Path) -> None:
@@ -37,7 +34,7 @@ def link(name: str, target: str) -> Callable[[Path, Path], object]:
     return plant
 
 
-def marked(name: str, *files: str) -> Callable[[Path, Path], object]:
+def marked(name: str, *files: str) -> Plant:
     """Return what makes a folder that says of itself that Folkmoot wrote it."""
 
     def plant(root: Path, _: Path) -> None:
@@ -64,7 +61,7 @@ def bound(root: Path, _: Path) -> None:
         os.chdir(here)
 
 
-PLANTED: dict[str, Callable[[Path, Path], object]] = {
+PLANTED: dict[str, Plant] = {
     "the sources": link("site_src", "folder"),
     "the folder of a game": link("site_src/table", "folder"),
     "a folder in that of a game": link("site_src/table/law", "folder"),
@@ -94,6 +91,12 @@ PLANTED: dict[str, Callable[[Path, Path], object]] = {
     "a socket": bound,
     "a file without end": huge,
 }
+TRACKED: dict[str, Plant] = {
+    "a game's folder": marked("site_src/table", "index.md", "notes.md"),
+    "the built site": marked("site", "index.html"),
+    "what is kept": marked("build/site", "past", "journal-000000"),
+    "the front page": lambda root, _: (root / "site_src/index.md").write_text("somebody's", "utf-8"),
+}
 
 
 def everything(folder: Path) -> dict[str, tuple[int, bytes | str]]:
@@ -119,78 +122,65 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.mark.threat("T-78")
 @pytest.mark.parametrize("name", PLANTED)
-def test_nothing_is_read_or_written_through_what_is_no_plain_file(
-    name: str, table: Moot, tmp_path: Path, home: Path
-) -> None:
-    lay_site(tmp_path)
+def test_nothing_is_read_or_written_through_what_is_no_plain_file(name: str, tmp_path: Path, home: Path) -> None:
+    lay_small_site(tmp_path)
     PLANTED[name](tmp_path, home)
     before = everything(tmp_path) | everything(home)
-    for words in COMMANDS:
-        said = table(*words)
-        assert (said.code, said.err.count("[E-"), said.err.count("[E-FILE]")) == (4, 1, 1), (words, said)
-        assert everything(tmp_path) | everything(home) == before
-
-
-def tracked(root: Path) -> None:
-    subprocess.run(["git", "-C", str(root), "add", "--force", "--all"], check=True)
+    with pytest.raises(ProblemError) as refused:
+        prepare_site(tmp_path)
+    assert [problem.code for problem in refused.value.problems] == ["E-FILE"]
+    assert everything(tmp_path) | everything(home) == before
 
 
 @pytest.mark.threat("T-78")
-@pytest.mark.parametrize(
-    "plant",
-    [
-        marked("site_src/table", "index.md", "notes.md"),
-        marked("site", "index.html"),
-        marked("build/site", "past", "journal-000000"),
-        lambda root, _: (root / "site_src/index.md").write_text("somebody's", "utf-8"),
-    ],
-    ids=["a game's folder", "the built site", "what is kept", "the front page"],
-)
-def test_what_git_tracks_is_never_written_over(
-    plant: Callable[[Path, Path], object], table: Moot, tmp_path: Path, home: Path
-) -> None:
-    lay_site(tmp_path)
-    plant(tmp_path, home)
-    tracked(tmp_path)
+@pytest.mark.parametrize("name", TRACKED)
+def test_what_git_tracks_is_never_written_over(name: str, table: Moot, tmp_path: Path, home: Path) -> None:
+    lay_small_site(tmp_path)
+    TRACKED[name](tmp_path, home)
+    git(tmp_path, "add", "--force", "--all")
     before = everything(tmp_path)
-    for words in COMMANDS:
+    for words in (("serve", "--build"), ("serve", "--port", "0")):
         said = table(*words)
         assert (said.code, said.err.count("[E-"), said.err.count("[E-SITE]")) == (5, 1, 1), (words, said)
         assert everything(tmp_path) == before
 
 
 @pytest.mark.threat("T-78")
-def test_a_folder_that_git_tracks_is_no_generated_one_whatever_it_says(table: Moot, tmp_path: Path, home: Path) -> None:
-    lay_site(tmp_path)
+def test_a_folder_that_git_tracks_is_no_generated_one_whatever_it_says(tmp_path: Path, home: Path) -> None:
+    lay_small_site(tmp_path)
     marked("site_src/words", "essay.md")(tmp_path, home)
     marked("site_src/gone", "index.md")(tmp_path, home)
-    subprocess.run(["git", "-C", str(tmp_path), "add", "--force", "site_src/words/.gitignore"], check=True)
-    assert table("serve", "--build").code == 0
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--force", "site_src/words/.gitignore")
+    prepare_site(tmp_path)
     assert (tmp_path / "site_src/words/essay.md").exists()
     assert not (tmp_path / "site_src/gone").exists(), "what a game left is removed"
 
 
 @pytest.mark.threat("T-78")
-def test_settings_for_the_program_that_searches_are_not_read(table: Moot, tmp_path: Path, home: Path) -> None:
-    for name in ("pagefind.toml", "pagefind.yml"):
-        lines = (f"logfile = '{home}/log'", "verbose = true") if name.endswith("toml") else (f"logfile: {home}/log",)
-        (tmp_path / name).write_text("\n".join(lines), "utf-8")
-        assert table("serve", "--build").code == 0
+def test_settings_for_the_program_that_searches_are_not_read(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("<!doctype html><html lang=en><main data-pagefind-body>Tea", "utf-8")
+    for name, lines in (
+        ("pagefind.toml", f"logfile = '{home}/log'\nverbose = true"), ("pagefind.yml", f"logfile: {home}/log"),
+    ):  # fmt: skip
+        (tmp_path / name).write_text(lines, "utf-8")
+        index_site(tmp_path / "site")
         assert not (home / "log").exists()
         (tmp_path / name).unlink()
 
 
 @pytest.mark.threat("T-78")
 def test_no_file_outside_comes_into_a_page_by_its_address(table: Moot, tmp_path: Path, home: Path) -> None:
-    lay_site(tmp_path)
-    config = tmp_path / "mkdocs.yml"
-    for key, value in (("extra_css", f"../../{home.name}/file"), ("extra_css", f"{home}/file")):
-        text = config.read_text("utf-8")
-        config.write_text(text.replace(f"{key}:\n", f"{key}:\n  - '{value}'\n", 1), "utf-8")
-        table("serve", "--build")
-        for page in (tmp_path / "site").rglob("*.html"):
-            assert "my own notes" not in page.read_text("utf-8")
-        config.write_text(text, "utf-8")
+    config = lay_small_site(tmp_path) / "mkdocs.yml"
+    outside = f"extra_css:\n  - '../../{home.name}/file'\n  - '{home}/file'\n"
+    config.write_text(config.read_text("utf-8").replace("extra_css:\n", outside, 1), "utf-8")
+    table("serve", "--build")
+    for page in (tmp_path / "site").rglob("*.html"):
+        assert "my own notes" not in page.read_text("utf-8")
 
 
 def test_a_demonstration_is_laid_through_no_link(table: Moot, tmp_path: Path, home: Path) -> None:

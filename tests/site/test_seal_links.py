@@ -21,24 +21,19 @@ KEYS: list[dict[str, Any]] = [
     {"number": number, "key": f"age1{'q' * 57}{number}", "seeds": "ab" * 32, "since": 0, "after": 0}
     for number in (1, 2)
 ]
-PROPOSAL: dict[str, Any] = {
+PROPOSAL: Any = {
     "id": "proposal/301", "kind": "proposal", "number": "301", "title": "Tea & cake", "author": "ann", "state": "open",
     "changes": [], "requests": [], "electorate": ["ann"], "ballots": {}, "sealed": True,
 }  # fmt: skip
 
 
-def view(keys: list[dict[str, Any]], proposal: dict[str, Any] = PROPOSAL, founding: str = FOUNDING) -> GameView:
-    game = {"title": "Cards", "sealing": keys, "forge": {"kind": "gitea", "home": HOME}}
-    law = {"rules": {"7": {"number": "7", "in_force": True}}}
-    action = {
-        "summary": "Play a card",
-        "arguments": {"card": {"type": "string", "sealed": "keeper"}, "to": {"type": "player"}},
-    }
-    rule = {"number": "7", "title": "Play", "text": "Play.", "script": "", "actions": {"play": action}}
+def view(keys: list[dict[str, Any]] = KEYS, proposal: Any = PROPOSAL, founding: str = FOUNDING) -> GameView:
+    card = {"card": {"type": "string", "sealed": "keeper"}, "to": {"type": "player"}}
+    action = {"summary": "Play a card", "arguments": card}
     documents = {
-        "game": game,
-        "law": law,
-        "rules/7": rule,
+        "game": {"title": "Cards", "sealing": keys, "forge": {"kind": "gitea", "home": HOME}},
+        "law": {"rules": {"7": {"number": "7", "in_force": True}}},
+        "rules/7": {"number": "7", "title": "Play", "text": "Play.", "script": "", "actions": {"play": action}},
         "proposals/300/301": proposal,
         "roster": {"ann": {"name": "Ann"}},
     }
@@ -51,12 +46,10 @@ def act_text(game: GameView) -> str:
 
 
 def proposal_text(game: GameView) -> str:
-    return next(
-        render(made(game, page)) for page in game.index(proposal_sheets).values() if page.path.endswith("301.md")
-    )
+    return render(made(game, game.index(proposal_sheets)["proposals/301.md"]))
 
 
-def given(text: str, words: str) -> tuple[str, dict[str, str]]:
+def link(text: str, words: str) -> tuple[str, dict[str, str]]:
     """Return where a link leads, and what it says behind `#`."""
     found = re.search(rf'<a href="([^"]*)"[^>]*>{words}</a>', text)
     assert found is not None, text
@@ -66,32 +59,27 @@ def given(text: str, words: str) -> tuple[str, dict[str, str]]:
 
 
 def test_an_argument_that_is_sealed_leads_to_the_page_that_seals_it() -> None:
-    text = act_text(view(KEYS))
-    path, said = given(text, "Seal card in the browser")
-    assert path == "../seal.html"
-    assert said == {"recipient": KEYS[1]["key"], "keeper": "2", "game": FOUNDING, "act": "play", "argument": "card"}
+    text = act_text(view())
+    assert link(text, "Seal card in the browser") == ("../seal.html", {
+        "recipient": KEYS[1]["key"], "keeper": "2", "game": FOUNDING, "act": "play", "argument": "card"})  # fmt: skip
     assert text.count("seal.html") == 1, "the other argument is said in clear"
+    specs = {"card": {"sealed": "author"}, "hand": {"sealed": "nobody"}, "to": {"type": "player"}}
+    assert sealed_arguments(specs) == ["hand"], (
+        "what somebody seals to themselves is not sealed to the keeper on a page"
+    )
 
 
 def test_a_vote_that_is_sealed_leads_there_while_it_is_open() -> None:
-    path, said = given(proposal_text(view(KEYS)), "Seal your vote in the browser")
+    path, said = link(proposal_text(view()), "Seal your vote in the browser")
     assert path == "../../seal.html"
-    known: Any = PROPOSAL
-    digest = content_digest(known)
     assert (said["act"], said["argument"]) == ("vote", "choice")
-    assert (said["target"], said["target_digest"]) == ("proposal/301", digest)
-    place = {name: part for name, part in said.items() if name not in ("recipient", "keeper")}
+    assert (said["target"], said["target_digest"]) == ("proposal/301", content_digest(PROPOSAL))
+    place: Any = {name: part for name, part in said.items() if name not in ("recipient", "keeper")}
     assert Context(**place, author="ann", keeper=int(said["keeper"]), nonce="0" * 32).target == "proposal/301"
-    for other in ({**PROPOSAL, "sealed": False}, {**PROPOSAL, "state": "closed"}):
-        assert "seal.html" not in proposal_text(view(KEYS, other))
 
 
-def test_without_a_keeper_nothing_leads_there() -> None:
-    assert "seal.html" not in act_text(view([]))
-    assert "seal.html" not in act_text(view(KEYS, founding="cards"))
-    assert "seal.html" not in proposal_text(view([]))
-
-
-def test_what_somebody_seals_to_themselves_is_not_sealed_to_the_keeper_on_a_page() -> None:
-    specs = {"card": {"sealed": "author"}, "hand": {"sealed": "nobody"}, "to": {"type": "player"}}
-    assert sealed_arguments(specs) == ["hand"]
+def test_without_a_keeper_or_an_open_sealed_vote_nothing_leads_there() -> None:
+    for game in (view([]), view(founding="cards")):
+        assert "seal.html" not in act_text(game) + proposal_text(game)
+    for other in ({"sealed": False}, {"state": "closed"}):
+        assert "seal.html" not in proposal_text(view(proposal=PROPOSAL | other))

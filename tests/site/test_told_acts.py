@@ -12,7 +12,6 @@ import folkmoot
 from folkmoot.core.keys import proposal_key
 from folkmoot.core.told_patterns import Named, flaw, named_in, parts
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.sentences import act, told_actions
@@ -28,11 +27,11 @@ ARGUMENTS = {
 }
 
 
-def _here(told: Any) -> Here:
+def with_words(told: Any, arguments: dict[str, Any] = ARGUMENTS) -> Here:
     """Return a game whose first rule has the action `trade` with words for it, or what stands in their place."""
     view = game()
     first = f"rules/{view.ranked[0]}"
-    actions = {"trade": {"summary": "Trade", "told": told, "arguments": ARGUMENTS}}
+    actions = {"trade": {"summary": "Trade", "told": told, "arguments": arguments}}
     documents = {**view.documents, first: {**view.documents[first], "actions": actions}}
     return Here(replace(view, documents=documents), "journal/0001.md")
 
@@ -54,35 +53,34 @@ def _entry(**given: Any) -> dict[str, Any]:
         ("sold {what}[ to {to}][: {why}]", {"what": "tea", "to": "bob"}, "sold tea to Bob Baker"),
         ("sold {what}[ to {to}][: {why}]", {"what": "tea", "why": "It\n is  late."}, "sold tea: It is late."),
         ("sold {what} <b>{why}</b>", {"what": "tea", "why": "<i>x</i>"}, "sold tea <b><i>x</i></b>"),
-        ("closed the shop", {}, "closed the shop"),
         ("closed the shop {how}", {}, "closed the shop fast"),
         ("closed the shop {how}", {"how": "slowly"}, "closed the shop slowly"),
     ],
 )
 def test_an_act_is_told_in_the_words_of_its_rule(told: str, given: dict[str, Any], expected: str) -> None:
-    assert strip(act(_here(told), _entry(**given))) == by_rule(expected)
+    assert strip(act(with_words(told), _entry(**given))) == by_rule(expected)
 
 
 def test_what_arguments_name_is_linked_as_their_types_are() -> None:
-    here = _here("sold it to {to} under {on}")
+    here = with_words("sold it to {to} under {on}")
     number = next(each["number"] for each in here.view.proposals.values() if each.get("kind", "proposal") == "proposal")
     shown = act(here, _entry(to="bob", on=number))
     assert "../players/bob.html" in shown
     assert f"../proposals/{number}.html" in shown
-    assert "<b>" not in act(_here("sold <b>{what}</b>"), _entry(what="<b>tea</b>")), "words of a rule are text"
+    assert "<b>" not in act(with_words("sold <b>{what}</b>"), _entry(what="<b>tea</b>")), "words of a rule are text"
 
 
 @pytest.mark.parametrize("told", ["sold {to}", "sold {what", "sold [once]", "sold {other}", "", None])
 def test_without_words_that_fit_the_summary_of_the_action_stands_there(told: Any) -> None:
-    assert strip(act(_here(told), _entry(what="tea"))) == "Ann Abel, by rule 101: “trade”"
+    assert strip(act(with_words(told), _entry(what="tea"))) == "Ann Abel, by rule 101: “trade”"
 
 
 def test_what_administrators_do_is_told_by_the_engine_s_own_summary() -> None:
-    assert strip(act(_here(""), {"seq": 20, "do": "pause", "by": "ann"})) == "Ann Abel: stop every timer"
+    assert strip(act(with_words(""), {"seq": 20, "do": "pause", "by": "ann"})) == "Ann Abel: stop every timer"
 
 
 def test_an_act_is_told_by_the_law_of_its_time() -> None:
-    here = _here("sold {what}")
+    here = with_words("sold {what}")
     view, uid = here.view, here.view.ranked[0]
     old = {"rule": "101", "seq": 3, "actions": {"trade": {"told": "bartered {what}", "arguments": ARGUMENTS}}}
     past = [{**old, "seq": 3}, {**old, "seq": 6, "title": "As it was"}, {"rule": "101", "seq": 12, "actions": {}}]
@@ -99,7 +97,8 @@ def test_an_act_is_told_by_the_law_of_its_time() -> None:
 def test_what_was_refused_or_is_held_back_is_not_told_as_done() -> None:
     for code in ("E-ARGS", "HELD"):
         assert (
-            strip(act(_here("sold {what}"), {**_entry(what="tea"), "code": code})) == "Ann Abel, by rule 101: “trade”"
+            strip(act(with_words("sold {what}"), {**_entry(what="tea"), "code": code}))
+            == "Ann Abel, by rule 101: “trade”"
         )
 
 
@@ -113,44 +112,33 @@ def _said_without(arguments: dict[str, Any], told: str) -> bool:
     )
 
 
+def _told(pattern: str, arguments: dict[str, Any], given: dict[str, Any], **entry: Any) -> str:
+    return strip(act(with_words(pattern, arguments), {**_entry(**given), **entry}))
+
+
 def test_packaged_games_have_words_for_what_is_done_in_them() -> None:
-    seen = 0
+    """What is on unless said otherwise is told as on: an entry has no argument that was left out, not even with a default."""
+    seen = switches = 0
     for file in sorted(RULESETS.glob("*/rules/*.yaml")):
         for name, action in (load_yaml(file.read_text("utf-8"), file.name).get("actions") or {}).items():
             told, place = (action or {}).get("told"), f"{file.parts[-3]} {file.stem} {name}"
-            if told is not None:
-                seen += 1
-                assert not flaw(told), place
-                arguments = action.get("arguments") or {}
-                assert set(named_in(told)) <= {*arguments}, place
-                assert _said_without(arguments, told), f"{place} is not told where what may be left out is"
-                open_ = file.parts[-3] != "tricks"  # where a card that is played is opened in the same entry
-                assert not (open_ and [name for name in named_in(told) if arguments[name].get("sealed")]), place
-            else:
+            if told is None:
                 assert action.get("travels"), f"{place} has no words"
-    assert seen > 280
-
-
-def _told(pattern: str, arguments: dict[str, Any], given: dict[str, Any], **entry: Any) -> str:
-    view = game()
-    first = f"rules/{view.ranked[0]}"
-    actions = {"trade": {"summary": "Trade", "told": pattern, "arguments": arguments}}
-    documents = {**view.documents, first: {**view.documents[first], "actions": actions}}
-    return strip(act(Here(replace(view, documents=documents), "journal/0001.md"), {**_entry(**given), **entry}))
-
-
-def test_what_is_on_unless_said_otherwise_is_told_as_on() -> None:
-    """The entry of an act has no argument that was left out, not even one with a default."""
-    seen = 0
-    for file in sorted(RULESETS.glob("*/rules/*.yaml")):
-        for name, action in (load_yaml(file.read_text("utf-8"), file.name).get("actions") or {}).items():
-            arguments, told = (action or {}).get("arguments") or {}, (action or {}).get("told") or ""
-            for each in set(named_in(told)) & {*arguments}:
+                continue
+            seen += 1
+            arguments = action.get("arguments") or {}
+            assert not flaw(told), place
+            assert set(named_in(told)) <= {*arguments}, place
+            assert _said_without(arguments, told), f"{place} is not told where what may be left out is"
+            open_ = file.parts[-3] != "tricks"  # where a card that is played is opened in the same entry
+            assert not (open_ and [each for each in named_in(told) if arguments[each].get("sealed")]), place
+            for each in named_in(told):
                 if arguments[each].get("type") == "boolean" and "default" in arguments[each]:
-                    seen += 1
+                    switches += 1
                     stated = _told(told, arguments, {each: arguments[each]["default"]})
-                    assert _told(told, arguments, {}) == stated, f"{file.parts[-3]} {file.stem} {name}"
-    assert seen
+                    assert _told(told, arguments, {}) == stated, place
+    assert seen > 280
+    assert switches
 
 
 @pytest.mark.parametrize(
@@ -159,19 +147,15 @@ def test_what_is_on_unless_said_otherwise_is_told_as_on() -> None:
         ("named [{who}|themselves] for it", {"who": "bob"}, "named Bob Baker for it"),
         ("named [{who}|themselves] for it", {}, "named themselves for it"),
         ("gave {n} {n|coin|coins}", {"n": 1}, "gave 1 coin"),
-        ("gave {n} {n|coin|coins}", {"n": 0}, "gave 0 coins"),
         ("gave {n} {n|coin|coins}", {"n": "1.50"}, "gave 1.50 coins"),
-        ("zapped {list|zone|zones} {list}", {"list": [4]}, "zapped zone 4"),
         ("zapped {list|zone|zones} {list}", {"list": [4, 5]}, "zapped zones 4, 5"),
         ("is [{?on}now|no longer] here", {"on": True}, "is now here"),
         ("is [{?on}now|no longer] here", {"on": False}, "is no longer here"),
-        ("is [{?on}now|no longer] here", {}, "is no longer here"),
         ("paid[{?n} {n} {n|coin|coins}| nothing]", {"n": 0}, "paid nothing"),
         ("is [{?on}not ]here", {"on": False}, "is here"),
         ("paid [{n} to {who}|{who}|nothing]", {"n": 3, "who": "bob"}, "paid 3 to Bob Baker"),
         ("paid [{n} to {who}|{who}|nothing]", {"who": "bob"}, "paid Bob Baker"),
         ("paid [{n} to {who}|{who}|nothing]", {"n": 3}, "paid nothing"),
-        ("paid[ {n}| {who}]", {}, "paid"),
         ("a|b {n}", {"n": 3}, "a|b 3"),
         ("left the {office}", {"office": "tax_collector"}, "left the tax collector"),
     ],
@@ -210,9 +194,3 @@ def test_words_for_a_ballot_say_nothing_of_it_before_the_count() -> None:
         assert said == f"{by_rule('cast one more vote')} (not displayed before the count)"
     said = _told("voted {value}", arguments, {"value": "for"}, effects=[ballot])
     assert said == "Ann Abel, by rule 101: “trade” (not displayed before the count)"
-
-
-def test_a_rule_without_any_revision_tells_nothing() -> None:
-    """A rule that came into force by an entry that is not carried out yet, say."""
-    law = {"rules": {"1": {"number": "1", "in_force": False}}}
-    assert told_actions(GameView(slug="x", documents={"law": law})) == {}

@@ -233,6 +233,12 @@ def render_game(view: GameView, restyling: OwnTemplates | None = None) -> dict[s
     return {page.path: render(page) for page in published(view, restyling)}
 
 
+@cache
+def rendered() -> dict[str, str]:
+    """Return the text of every page of the game as it is."""
+    return render_game(game())
+
+
 def render_front(views: list[GameView], words: str) -> str:
     """Return the page in front of all games: hand-written `words` with the games in their place."""
     fronts = [front_of(view) for view in views]

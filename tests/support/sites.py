@@ -6,12 +6,14 @@ import fcntl
 import gzip
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from folkmoot.core.packaged import HOOK
 from folkmoot.site.configuration import require_consent
 from folkmoot.wording.game_view import GameView
 from tests.conftest import FUZZ
@@ -41,6 +43,16 @@ $ moot status
 """
 
 
+def lay_small_site(root: Path) -> Path:
+    """Lay out what `moot` lays out, with a few pages by hand instead of all guides, and return the folder."""
+    write(root)
+    (root / "ci").mkdir(exist_ok=True)
+    shutil.copy(Path(__file__).parents[2] / HOOK, root / HOOK)
+    config = root / "mkdocs.yml"
+    config.write_text(f'{config.read_text("utf-8")}hooks:\n  - "{HOOK}"\n', "utf-8")
+    return root
+
+
 def plain_site(factory: pytest.TempPathFactory) -> Path:
     """Return a site of two games."""
     return _shared(factory, "plain", _plain, lambda: [game(), game("second")])
@@ -64,7 +76,8 @@ def _plain(folder: Path) -> None:
     (folder / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
     config = folder / "mkdocs.yml"
     listed = '  - "Games": "index.md"\n'
-    config.write_text(config.read_text("utf-8").replace(listed, f'{listed}  - "A guide": "guide.md"\n'), "utf-8")
+    text = config.read_text("utf-8").replace(listed, f'{listed}  - "A guide": "guide.md"\n')
+    config.write_text(f'repo_url: "https://github.com/ann/mail-game"\n{text}', "utf-8")
 
 
 def _hostile(folder: Path) -> None:

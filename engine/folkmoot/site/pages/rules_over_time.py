@@ -99,7 +99,8 @@ def _made_of(part: int, view: GameView) -> object:
         ]
         for moment in known[first:end]
     ]
-    return [changes, view.index(law_sizes_in_time)[end - 1], known[end].seq, end + PARTS.size]
+    follows = part + 1 in PARTS.older(known)  # else the page of the newest changes does
+    return [changes, view.index(law_sizes_in_time)[end - 1], known[end].seq, end + PARTS.size, follows]
 
 
 def _path(part: int, newest: int) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
+from tests.support.moot import Moot, Said
+
 POND = {
     "ruleset.yaml": """\
 ruleset: pond
@@ -56,6 +58,12 @@ def write(folder: Path, files: Mapping[str, str] = POND) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
+
+
+def founded(moot: Moot, files: Mapping[str, str] = POND) -> Said:
+    """Found the game `g` by a ruleset."""
+    write(Path("pond"), files)
+    return moot("new", "g", "-r", "./pond", "-p", "ann", "--at", "2026-11-01T00:00:00Z", "--no-commit")
 
 
 def as_yaml(path: Path, data: object) -> None:

@@ -1,4 +1,4 @@
-"""Language L10: rulesets say what their rules were before play, scripts read it, and the law names revisions."""
+"""Rulesets say what their rules were before play, scripts read it, and the law names revisions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,6 @@ from folkmoot.files.reader import read_ruleset
 from folkmoot.game.rulesets import founding_of
 from folkmoot.kernel.rule_changes import enact
 from folkmoot.scenarios.scenario import start_of
-from folkmoot.site.page_model import made
-from folkmoot.site.pages.rule import rule_sheets
-from folkmoot.wording.game_view import GameView
-from tests.support.site_game import render
 from tests.support.table import VOTING, Found, Table, rule, said
 
 HEAD = """\
@@ -59,7 +55,7 @@ def moor(found: Found) -> Table:
     return found(*given["rules"], **{name: given[name] for name in ("revision", "history")})
 
 
-def test_l10_scripts_read_what_rules_were(found: Found) -> None:
+def test_scripts_read_what_rules_were(found: Found) -> None:
     table = moor(found)
     assert said(table.ok("ann", "tell", rule="303")) == [
         "0 None P319/0 2000 Unanimous consent.",
@@ -80,7 +76,7 @@ def test_l10_scripts_read_what_rules_were(found: Found) -> None:
     assert said(table.ok("ann", "tell", rule="7777")) == []
 
 
-def test_l10_what_is_known_of_a_rule_follows_from_its_past(found: Found) -> None:
+def test_what_is_known_of_a_rule_follows_from_its_past(found: Found) -> None:
     table = moor(found)
     metas = table.document("law")["rules"]
     assert {name: metas["303"][name] for name in ("revision", "amendments", "cause", "called", "in_force")} == {
@@ -90,16 +86,6 @@ def test_l10_what_is_known_of_a_rule_follows_from_its_past(found: Found) -> None
     assert (metas["304"]["in_force"], metas["304"]["revision"], metas["9"]["revision"]) == (False, 1, 0)
     assert "304" not in table.in_force()
     assert table.kernel.look(lambda play: enact(play, {"title": "x"}, "304"), table.now) == "304-2"
-
-
-def test_l10_pages_of_rules_show_it(found: Found) -> None:
-    table = moor(found)
-    view = GameView(slug="moor", documents=table.kernel.documents.everything())
-    pages = {sheet.path: render(made(view, sheet)) for sheet in view.index(rule_sheets).values()}
-    shown = next(text for path, text in pages.items() if "303" in path)
-    for words in ("303/2", "P319/0", "P336/0", "2000"):
-        assert words in shown
-    assert "P420/0" in next(text for path, text in pages.items() if "304" in path)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +103,7 @@ def test_l10_pages_of_rules_show_it(found: Found) -> None:
         ('  "303":\n', '  "303": []\n  "305":\n'),
     ],
 )
-def test_l10_a_past_that_cannot_be_is_refused(before: str, after: str) -> None:
+def test_a_past_that_cannot_be_is_refused(before: str, after: str) -> None:
     assert before in HEAD
     try:
         given = law(HEAD.replace(before, after, 1))
@@ -129,13 +115,13 @@ def test_l10_a_past_that_cannot_be_is_refused(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize("nonsense", [3, "x", [], {"303": 3}, {"303": [3]}, {"303": [{}]}, {"9": [{"at": 3}]}])
-def test_l10_no_shape_of_a_past_breaks_the_founding(nonsense: Any) -> None:
+def test_no_shape_of_a_past_breaks_the_founding(nonsense: Any) -> None:
     table = Table(READER, history=nonsense)
     assert table.founded.code == "E-ARGS" or (not nonsense and table.founded.accepted)
 
 
 @pytest.mark.parametrize("answer", ["3", "True", "''", "'a' * 81", "'a\\nb'", "[]"])
-def test_l10_a_name_of_another_shape_is_that_rules_failure(answer: str) -> None:
+def test_a_name_of_another_shape_is_that_rules_failure(answer: str) -> None:
     table = Table(rule("1", f"def decide_revision_name(r):\n    return {answer}\n"), rule("2"))
     assert table.founded.accepted
     assert {failure["hook"] for failure in table.founded.failures} == {"decide_revision_name"}
@@ -143,7 +129,7 @@ def test_l10_a_name_of_another_shape_is_that_rules_failure(answer: str) -> None:
 
 
 @pytest.mark.parametrize(("last", "start"), [("2001-03-21", "2026-01-05"), ("2031-03-21", "2031-03-22")])
-def test_l10_a_scenario_starts_after_what_its_rules_have_behind_them(last: str, start: str) -> None:
+def test_a_scenario_starts_after_what_its_rules_have_behind_them(last: str, start: str) -> None:
     given = law(HEAD.replace("2001-03-21", last))
     assert start_of({}, given) == read_stamp(f"{start}T{'12' if start < '2027' else '00'}:00:00Z")
     assert start_of({"starts": "2040-01-01T00:00:00Z"}, given) == read_stamp("2040-01-01T00:00:00Z")

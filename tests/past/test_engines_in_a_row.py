@@ -1,4 +1,4 @@
-"""Issue 9, part 7: engine after engine takes a game over at a forge, referees change, and what is said can be taken out."""
+"""Engine after engine takes a game over at a forge, referees change, and what is said can be taken out."""
 
 from __future__ import annotations
 

@@ -15,7 +15,8 @@ OLD, NEW = "0.1.9", "9.0.0"
 
 def engine_at(folder: Path, version: str, meaning: str = "", main: str = "") -> Path:
     """Write an engine of a version, committed: with another meaning of the act `state`, or another program."""
-    shutil.copytree(ROOT / "engine", folder / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "engine", folder / "engine")  # with what is compiled, which only git leaves behind
+    (folder / ".gitignore").write_text("__pycache__/\n")
     shutil.copy(ROOT / "pyproject.toml", folder)
     (folder / "engine" / "folkmoot" / "__init__.py").write_text(f'"""An engine."""\n\n__version__ = "{version}"\n')
     acts = folder / "engine" / "folkmoot" / "kernel" / "kernel_acts.py"

@@ -305,6 +305,7 @@ def test_offices_have_the_registers_that_the_law_declares_also_at_the_founding_a
     assert meets(table.kernel, table.entries, claim, table.now) == ""
     assert meets(table.kernel, table.entries, {**claim, "deputy": "ann"}, table.now) == "deputy is null"
     table = Table(OFFICES, opening=[{"office": "judge", "holder": "ann", "term_ends": START, "deputy": "bob"}])
+    assert table.document("things/office")["judge"]["since"] == START
     view = GameView(slug="g", documents=table.kernel.documents.everything(), answers={"acts_for:judge": ["bob"]})
     page = repr(office_page(view))
     assert "Term ends" in page

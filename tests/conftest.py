@@ -45,7 +45,7 @@ QUICK = """
     game/test_timers_to_come.py journal/test_commit.py journal/test_unstorable_values.py
     kernel/test_acts.py kernel/test_clock.py kernel/test_proposals.py kernel/test_things.py kernel/test_wins.py
     language/test_library.py
-    referee/test_content.py scenarios/lanterns sealing/test_vectors.py site/test_sentences.py
+    referee/test_content.py scenarios/lanterns sealing/test_boxes.py site/test_sentences.py
 """.split()
 """Modules and folders that are a sample of everything: twenty seconds together on two cores, forges among them."""
 BY_PLACE = {

@@ -189,36 +189,8 @@ def test_no_module_that_decides_asks_a_table_of_the_interpreter() -> None:
     assert [place for place in ALLOWED if not any(name.startswith(place) for name in found)] == [], "nobody needs these"
 
 
-# -- no package hands another a map of anything under a fine name
-
-OPEN = {"dict[str, Any]", "Mapping[str, Any]"}
-DECLARED = {"core/records.py", "core/documents.py", "core/rule_blocks.py"}  # open maps with names that say so
-
-
-def open_names(tree: ast.Module) -> set[str]:
-    """Return the names that a module gives to a map of anything."""
-    given = (node for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.value) in OPEN)
-    return {ast.unparse(node.targets[0]) for node in given}
-
-
-def handed_on(trees: dict[str, ast.Module]) -> Iterator[str]:
-    names = {module: open_names(tree) for module, tree in trees.items() if module not in DECLARED}
-    for module, tree in trees.items():
-        for node in (node for node in nodes(tree) if isinstance(node, ast.ImportFrom)):
-            source = (node.module or "").removeprefix("folkmoot.").replace(".", "/")
-            if source.partition("/")[0] != module.partition("/")[0]:
-                known = names.get(f"{source}.py") or names.get(f"{source}/__init__.py") or ()
-                yield from (f"{module}: {name.name} of {source}" for name in node.names if name.name in known)
-
-
 def test_no_other_module_does_what_none_may() -> None:
     assert [(name, text) for name, tree in modules().items() for text in unsound(tree)] == []
-    assert list(handed_on(modules())) == []
-
-
-def passed_on(tree: ast.Module) -> list[str]:
-    """Return what a package of this source hands to another that imports `Record` of it."""
-    return [*handed_on({"game/session.py": tree, "kernel/a.py": ast.parse("from folkmoot.game.session import Record")})]
 
 
 WAYS = {
@@ -237,7 +209,6 @@ WAYS = {
          "re.sub('a', 'b', 'c', flags=re.IGNORECASE)", "'x'.casefold()", "re.compile(rf'{1}\\d')"],
         ["re.compile(r'\\w', re.ASCII)", "re.compile(r'[a-z]')", "'x'.isascii()", "law.title"],
     ),
-    passed_on: (["Record = dict[str, Any]"], ["Record = dict[str, int]"]),
 }  # fmt: skip
 """What finds something, what it must find, and what it must not."""
 

@@ -45,9 +45,9 @@ def again(path: Path) -> int:
     """Tell the story of a file."""
     text = path.read_text("utf-8").partition("\nSTORY = ")[2]
     story = eval(text, vars(inputs))  # a file that the person who runs this has at hand
-    found = ending(story)
-    print(f"{found[0]}\n{found[1]}" if found else "it ends well")
-    return 1 if found else 0
+    kind, trace = ending(story)
+    print(f"{kind}\n{trace}" if kind else "it ends well")
+    return 1 if kind else 0
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
-"""The grammar of what people say: comments with commands, and Markdown around them; reviews; issue forms."""
+"""The grammar of what people say: comments with commands, and Markdown around them; reviews."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, QUESTION, STATEMENT, UNCHOSEN, FormField
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
-from tests.fuzz.inputs import Form, Say
+from tests.fuzz.inputs import Say
 from tests.fuzz.packaged import ACTIONS
 from tests.fuzz.values import MANY_TEXTS, NAMES, PEOPLE, STRANGERS, TEXTS, WRITTEN
 
@@ -91,44 +90,3 @@ def _say(person: str, where: int, kind: str, body: str, addressed: str) -> Say:
 SAYINGS = st.builds(
     _say, WHO, WHERE, st.sampled_from(["comment"] * 5 + ["approve", "request_changes"]), BODY, ADDRESSED
 )
-
-# -- forms
-
-CHOICES = {
-    "choice": ["None", UNCHOSEN, BLANK, "state", "give", "vote", "roll"],
-    "change": [*CHANGES.values(), BLANK],
-    "what": [STATEMENT, QUESTION, "give: Give"],
-}
-
-
-@st.composite
-def field_values(draw: st.DrawFn, each: FormField) -> str:
-    """Return what may stand below a heading of a form."""
-    if each.id in CHOICES and draw(st.integers(0, 5)):
-        return draw(st.sampled_from(CHOICES[each.id]))
-    some = st.one_of(st.just(BLANK), VALUE, BODY, st.builds(lambda a, b: f"{a}: {b}", NAMES, WRITTEN))
-    value = draw(st.lists(some, min_size=1, max_size=2).map("\n".join))
-    if each.renders and draw(st.booleans()):
-        return f"```{each.renders}\n{value}\n{draw(st.sampled_from(['```', '```', '````', '']))}"
-    return value
-
-
-@st.composite
-def filled_forms(draw: st.DrawFn) -> str:
-    """Return the text that a forge makes of a form, or somebody by hand."""
-    name = draw(st.sampled_from(sorted(FORMS)))
-    fields = list(FORMS[name])
-    if draw(st.integers(0, 9)) == 0:
-        fields = draw(st.permutations(fields))
-    parts = [f"### {each.label}\n\n{draw(field_values(each))}" for each in fields if draw(st.integers(0, 12))]
-    game = draw(st.sampled_from(["### Game\n\nmoor", "### Game\n\nmoor", "### Game\n\nnowhere", ""]))
-    return draw(st.sampled_from(["\n\n", "\n\n", "\r\n\r\n", "\n"])).join([*([game] if game else []), *parts])
-
-
-def _form(person: str, title: str, body: str) -> Form:
-    for name in MOVES_THE_GAME if person == "ann" else ():
-        body = body.replace(name, "use_nothing")
-    return Form(person, title, body)
-
-
-FILLED = st.builds(_form, WHO, MANY_TEXTS, st.one_of(filled_forms(), filled_forms(), BODY))

@@ -48,9 +48,8 @@ TREE = st.recursive(
 def made_rules(draw: st.DrawFn) -> bytes:
     """Return a rule file from the keys of the schema, with values that are right now and then."""
     lines = [f"title: {escaped(draw(st.one_of(st.just('A dragon'), MANY_TEXTS)))}"]
-    parts = draw(
-        st.lists(st.sampled_from(["text", "labels", "script", "examples", "rule", "uid"]), unique=True, max_size=3)
-    )
+    names = ["text", "labels", "script", "examples", "rule", "uid"]
+    parts = draw(st.lists(st.sampled_from(names), unique=True, max_size=3))
     lines += [f"{name}: {draw(FIELD)}" for name in parts]
     for name in draw(st.lists(st.sampled_from(sorted(PART)), unique=True, max_size=2)):
         tree = draw(st.dictionaries(st.one_of(st.sampled_from(PART[name]), WORD), TREE, max_size=3))
@@ -64,11 +63,10 @@ def made_rules(draw: st.DrawFn) -> bytes:
 def mutated_bytes(draw: st.DrawFn) -> bytes:
     """Return a packaged rule file of which some bytes are others."""
     data = bytearray(RULE_FILES[draw(st.sampled_from(sorted(RULE_FILES)))])
+    signs = st.sampled_from([b"\n", b"\t", b": ", b"\x00", b"\xff", b"- ", b"'"])
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.integers(0, len(data) - 1))
-        new = draw(
-            st.one_of(st.binary(max_size=3), st.sampled_from([b"\n", b"\t", b": ", b"\x00", b"\xff", b"- ", b"'"]))
-        )
+        new = draw(st.one_of(st.binary(max_size=3), signs))
         data[place : place + draw(st.integers(0, 40))] = new
     return bytes(data)
 
@@ -111,47 +109,39 @@ RULE = st.one_of(
 @st.composite
 def inbox_files(draw: st.DrawFn) -> bytes:
     """Return a file that asks for an act, rightly or not."""
-    lines = (
-        [f"do: {draw(st.one_of(ACT_NAME.map(escaped), FIELD))}"] if draw(st.booleans()) else [f"vote: {draw(FIELD)}"]
-    )
+    done = st.one_of(ACT_NAME.map(escaped), FIELD)
+    lines = [f"do: {draw(done)}" if draw(st.booleans()) else f"vote: {draw(FIELD)}"]
     if draw(st.booleans()):
-        given = draw(
-            st.dictionaries(st.one_of(st.sampled_from(ARGUMENT_NAMES), NAMES), st.one_of(LEAF, PLAIN), max_size=3)
-        )
-        lines.append(f"args: {block(given)}")
-    parts = draw(
-        st.lists(st.sampled_from(["as", "by", "with", "proposal", "motion", "reason"]), unique=True, max_size=2)
-    )
+        names = st.one_of(st.sampled_from(ARGUMENT_NAMES), NAMES)
+        lines.append(f"args: {block(draw(st.dictionaries(names, st.one_of(LEAF, PLAIN), max_size=3)))}")
+    beside = ["as", "by", "with", "proposal", "motion", "reason"]
+    parts = draw(st.lists(st.sampled_from(beside), unique=True, max_size=2))
     lines += [f"{name}: {draw(st.one_of(FIELD, NAMES.map(escaped), WRITTEN))}" for name in parts]
     if draw(st.integers(0, 6)) == 0:
         lines.append(f"{escaped(draw(WORD))}: {draw(FIELD)}")
     return "\n".join(lines).encode("utf-8", "surrogatepass") + b"\n"
 
 
-STEM = st.one_of(
-    st.sampled_from(
-        [
-            "x",
-            "dragon",
-            "1",
-            "2",
-            "3",
-            "X",
-            "Dragon",
-            "con",
-            "nul.x",
-            "1 2",
-            "a.b",
-            "é",
-            "ſ",
-            "-x",
-            "x.",
-            "..",
-            "a" * 200,
-        ]
-    ),
-    TEXTS,
-)
+STEMS = [
+    "x",
+    "dragon",
+    "1",
+    "2",
+    "3",
+    "X",
+    "Dragon",
+    "con",
+    "nul.x",
+    "1 2",
+    "a.b",
+    "é",
+    "ſ",
+    "-x",
+    "x.",
+    "..",
+    "a" * 200,
+]
+STEM = st.one_of(st.sampled_from(STEMS), TEXTS)
 ENDING = st.sampled_from([".yaml", ".yaml", ".yaml", ".yml", ".YAML", "", ".yaml.yaml"])
 FOLDER = st.sampled_from(
     ["rules"] * 6 + ["inbox"] * 3 + ["Rules", "rules/a/b/c/d/e", "journal/000", "things", ".", "inbox/.git"]
@@ -168,9 +158,6 @@ GOOD_PATH = st.sampled_from(["rules/dragon.yaml", "rules/x.yaml", "rules/1.yaml"
 OUTSIDE = st.sampled_from(
     ["/README.md", "/state/fen/rules/x.yaml", "/State/moor/rules/x.yaml", "/.gitattributes", "/mkdocs.yml"]
 )
-
-
-AUTHOR = st.sampled_from([b""] * 20 + ODD_AUTHORS)
 
 
 @st.composite
@@ -190,15 +177,9 @@ def pulls(draw: st.DrawFn) -> Pull:
     if draw(st.integers(0, 9)) == 0:
         nodes[draw(st.one_of(GOOD_PATH, PATH))] = (draw(st.sampled_from([LINK, MODULE, PROGRAM, BLOB])), b"/etc/passwd")
     title = draw(st.one_of(st.just("A change"), MANY_TEXTS))
-    return Pull(
-        draw(st.sampled_from([*PEOPLE, "mallory"])),
-        title,
-        held,
-        nodes,
-        voted=draw(st.booleans()),
-        author=draw(AUTHOR),
-        below=draw(st.booleans()),
-    )
+    who = draw(st.sampled_from([*PEOPLE, "mallory"]))
+    voted, author, below = draw(st.booleans()), draw(st.sampled_from([b""] * 20 + ODD_AUTHORS)), draw(st.booleans())
+    return Pull(who, title, held, nodes, voted, author, below)
 
 
 CONTENTS = pulls()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct, field
 
 
@@ -14,14 +12,6 @@ class Say(Struct, frozen=True):
     where: int
     body: str
     kind: str = "comment"
-
-
-class Form(Struct, frozen=True):
-    """An issue with the games' label, as a form makes it."""
-
-    person: str
-    title: str
-    body: str
 
 
 class Raw(Struct, frozen=True):
@@ -61,21 +51,11 @@ class Wait(Struct, frozen=True):
     seconds: int
 
 
-class Act(Struct, frozen=True):
-    """An act that a program puts before a session: whatever is given, it is refused or recorded."""
-
-    by: str | None
-    do: str
-    args: Any
-    as_: str | None = None
-    via: Any = None
-
-
-Input = Say | Form | Raw | Pull | Wait | Act
+Input = Say | Raw | Pull | Wait
 
 
 class Story(Struct, frozen=True):
-    """What is sent before each of some runs of the referee, told at a `table` (local, github, gitea, session).
+    """What is sent before each of some runs of the referee, told at a `table` (local, github, gitea).
 
     `pages` says that the pages of the games are made in the end.
     """
@@ -83,8 +63,3 @@ class Story(Struct, frozen=True):
     table: str
     runs: tuple[tuple[Input, ...], ...]
     pages: bool = True
-
-    @property
-    def count(self) -> int:
-        """Return how many inputs it has."""
-        return sum(map(len, self.runs))

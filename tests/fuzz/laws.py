@@ -24,22 +24,8 @@ TIMES = st.sampled_from(["now() + 1", "now()", "0", "now() + 60", "2000000000", 
 def text(value: str) -> str:
     r"""Return a text as a literal of the law language, which knows halves of characters as little as files do."""
     whole = value.encode("utf-8", "replace").decode()
-    return (
-        '"'
-        + "".join(c if c not in '"\\' and c >= " " else f"\\{ord(c):03o}" if c < " " else f"\\{c}" for c in whole)
-        + '"'
-    )
-
-
-def literal(value: Any) -> str:
-    """Return a value as an expression of the law language."""
-    if isinstance(value, str):
-        return text(value)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(literal, value)) + "]"
-    return repr(value)
+    written = (c if c not in '"\\' and c >= " " else f"\\{ord(c):03o}" if c < " " else f"\\{c}" for c in whole)
+    return f'"{"".join(written)}"'
 
 
 ORDINARY: dict[str, list[str]] = {
@@ -123,9 +109,7 @@ def calls(draw: st.DrawFn, name: str, declared: Declaration | None = None) -> st
     for parameter in [part.strip() for part in made.parameters.split(",") if part.strip()]:
         plain = re.split(r"[:=]", parameter)[0].strip()
         if plain.startswith("**"):
-            extra = draw(
-                st.sampled_from(["at", "tally", "key", "text", "number", "examples", "script", "defines", "handles"])
-            )
+            extra = draw(st.sampled_from("at tally key text number examples script defines handles".split()))
             words += [f"{extra} = {draw(arguments(extra))}"] if draw(st.booleans()) else []
         elif plain.startswith("*"):
             words += [draw(arguments("value")) for _ in range(draw(st.integers(0, 3)))]
@@ -161,17 +145,15 @@ def statements(draw: st.DrawFn) -> list[str]:
     return lines
 
 
+HEARD = ["acted", "stated", "bell", "strike", "noise", "changed_score"]
+ANSWERS = ["decide_fuzz(*a)", "forbid(a)", "forbid_give(a)", "permit_give(a)", "adjust_award(a)", "adjust_score(a)"]
 HOOK = st.one_of(
     st.just("do_fuzz(a)"),
     st.just("do_fuzz(a)"),
     st.sampled_from(EVENTS).map("on_{}(e)".format),
-    st.sampled_from(
-        ["on_acted(e)", "on_stated(e)", "on_bell(e)", "on_strike(e)", "on_noise(e)", "on_changed_score(e)"]
-    ),
+    st.sampled_from(HEARD).map("on_{}(e)".format),
     st.sampled_from(QUESTIONS).map("decide_{}(*a)".format),
-    st.sampled_from(
-        ["decide_fuzz(*a)", "forbid(a)", "forbid_give(a)", "permit_give(a)", "adjust_award(a)", "adjust_score(a)"]
-    ),
+    st.sampled_from(ANSWERS),
 )
 HELPERS = """def deep(n):
     v = 1

@@ -7,33 +7,28 @@ import re
 import shutil
 import signal
 import tempfile
-import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from logging.handlers import BufferingHandler
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pygit2
 
-from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.commands import commands_in
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.site.game_views import view_of
-from tests.fuzz.inputs import Act, Form, Pull, Raw, Say, Story, Wait
-from tests.fuzz.tables import GAMES, SECRET, START, TABLES, LocalTable, epoch_secrets, founded, with_secret
-from tests.support.quick import MAIN
+from tests.fuzz.inputs import Pull, Raw, Say, Story, Wait
+from tests.fuzz.tables import GAMES, SECRET, TABLES, LocalTable, epoch_secrets, with_secret
 from tests.support.site_game import write_pages
 
 SECONDS = 60
-"""How long a story may take."""
-TIMES = 5
-"""How often as long where it hardly uses the processor, because the machine does other things too."""
+"""How much time of the processor a story may take."""
 MOST_RUNS = 12
 ORDINARY = "An ordinary word"
 UNFETCHED = "what is said here is kept"
@@ -54,53 +49,36 @@ class LateError(BaseException):
 
 @contextmanager
 def bounded(seconds: int) -> Iterator[None]:
-    """End what takes too long, where that is possible; what only waits for a processor has more time."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    began, left = time.process_time(), TIMES
+    """End what takes too much time of the processor, or waits for too long."""
 
     def end(_number: int, frame: FrameType | None) -> None:
-        nonlocal left
-        left -= 1
-        if left and time.process_time() - began < seconds / TIMES:
-            signal.alarm(seconds)
-            return
         raise LateError(f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else "")
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(seconds)
+    timers = {signal.SIGPROF: (signal.ITIMER_PROF, seconds), signal.SIGALRM: (signal.ITIMER_REAL, 10 * seconds)}
+    before = {number: signal.signal(number, end) for number in timers}
+    for timer, most in timers.values():
+        signal.setitimer(timer, most)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-class _Faults(logging.Handler):
-    """Keeps what the engine's boundaries caught: it ended no run, and is a fault all the same."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.found: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.found.append(record.getMessage())
+        for number, (timer, _) in timers.items():
+            signal.setitimer(timer, 0)
+            signal.signal(number, before[number])
 
 
 @contextmanager
 def without_faults() -> Iterator[None]:
-    """Raise a finding for what is caught at a boundary, once all is over."""
-    faults, log = _Faults(), logging.getLogger("folkmoot")
+    """Raise a finding for what the engine's boundaries catch, once all is over: it ended no run, and is a fault all the same."""
+    faults, log = BufferingHandler(10_000), logging.getLogger("folkmoot")
+    faults.setLevel(logging.ERROR)
     log.addHandler(faults)
     try:
         yield
     finally:
         log.removeHandler(faults)
-    if faults.found:
-        first = faults.found[0]
-        raise FoundError(re.sub(r":\d+|[0-9a-f]{8,}|\d+", "", first)[:160], "\n".join(faults.found[:5]))
+    found = [record.getMessage() for record in faults.buffer]
+    if found:
+        raise FoundError(re.sub(r":\d+|[0-9a-f]{8,}|\d+", "", found[0])[:160], "\n".join(found[:5]))
 
 
 def tell(story: Story) -> None:
@@ -108,10 +86,7 @@ def tell(story: Story) -> None:
     folder = Path(tempfile.mkdtemp(prefix="folkmoot-story-"))
     try:
         with bounded(SECONDS), with_secret(), without_faults():
-            if story.table == "session":
-                _before_a_session(story, folder)
-            else:
-                _Telling(TABLES[story.table](folder)).tell(story)
+            _Telling(TABLES[story.table](folder)).tell(story)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -138,19 +113,14 @@ class _Telling:
             table.now += each.seconds
         elif isinstance(each, Say):
             self.sent.append((each, table.says(each)))
-        elif isinstance(each, Form):
-            self.sent.append((each, table.fills(each)))
         elif isinstance(each, Raw):
             self._raw(each)
         elif isinstance(each, Pull):
             self._pull(each)
 
     def _raw(self, each: Raw) -> None:
-        try:
-            made = self.table.sends(each)
-        except (ValueError, pygit2.GitError):  # git itself will have none of it
-            return
-        self.sent.append((each, made))
+        with suppress(ValueError, pygit2.GitError):  # git itself will have none of it
+            self.sent.append((each, self.table.sends(each)))
 
     def _pull(self, each: Pull) -> None:
         try:
@@ -161,8 +131,8 @@ class _Telling:
         if not self.table.touches_game(each):
             self.elsewhere.add(number)  # it touches no game, and is none of the referee's business
         if each.voted:
-            where = number - self.table.dragon + 1
-            self.sent.append((vote := Say("ann", where, "/vote for"), self.table.says(vote)))
+            vote = Say("ann", number - self.table.dragon + 1, "/vote for")
+            self.sent.append((vote, self.table.says(vote)))
 
     # -- runs
 
@@ -175,27 +145,19 @@ class _Telling:
         }
         for number in range(MOST_RUNS):
             report = self.table.run(0 if number else 300)
-            self._stands(report)
+            if stopped := [f"{game.game}: {game.stopped[0]}" for game in report.games if game.stopped]:
+                raise FoundError("a game was stopped", stopped[0])
             if not report.more:
                 break
         else:
             raise FoundError("never done", f"{MOST_RUNS} runs were not enough")
-        self._is_quiet()
+        again = self.table.run(0)  # where nothing has happened nothing is recorded, and nothing said
+        if again.entries or again.answers:
+            raise FoundError("not settled", f"a second run made {again.entries} entries and {again.answers} answers")
         for game, name in ordinary.items():
             self._was_ordinary(game, name)
         self._everybody_was_told()
         self.sent.clear()
-
-    def _stands(self, report: Any) -> None:
-        for game in report.games:
-            if game.stopped:
-                raise FoundError("a game was stopped", f"{game.game}: {game.stopped[0]}")
-
-    def _is_quiet(self) -> None:
-        """Look again when nothing has happened: nothing is recorded, and nothing said."""
-        again = self.table.run(0)
-        if again.entries or again.answers:
-            raise FoundError("not settled", f"a second run made {again.entries} entries and {again.answers} answers")
 
     def _was_ordinary(self, game: str, name: str) -> None:
         found = [e for e in self.table.journal(game) if str((e.get("via") or {}).get("fact")).startswith(name)]
@@ -216,7 +178,7 @@ class _Telling:
             raise FoundError("recorded twice", str(doubled))
         recorded = {str(fact[-1]) for fact in facts}
         for each, name in self.sent:
-            told = {Say: self._said, Form: self._filled, Raw: self._raw_told, Pull: self._pulled}[type(each)]
+            told = {Say: self._said, Raw: self._raw_told, Pull: self._pulled}[type(each)]
             if not told(each, name, recorded):
                 raise FoundError(f"nobody answered a {type(each).__name__}", f"{each!r} ({name})"[:2_000])
 
@@ -230,9 +192,6 @@ class _Telling:
 
     def _noted(self, name: str) -> bool:
         return self.table.kind == "local" and name in self.table.ignored()
-
-    def _filled(self, each: Form, number: Any, recorded: set[str]) -> bool:
-        return bool(self.table.answer(number).strip())
 
     def _pulled(self, each: Pull, number: Any, recorded: set[str]) -> bool:
         head = self.table.head(number) if self.table.kind == "local" else ""
@@ -303,35 +262,3 @@ def nothing_leaked(repo: pygit2.Repository, said: list[str], records: list[GameT
             raise FoundError("a secret leaked", str(oid))
     if any(secret in text for secret in hidden for text in said):
         raise FoundError("a secret leaked", "in an answer")
-
-
-# -- sessions
-
-
-def _before_a_session(story: Story, folder: Path) -> None:
-    """Put acts before a session directly: each is recorded, or refused with a problem and not recorded."""
-    repo = pygit2.Repository(shutil.copytree(founded("local"), folder / "game.git"))
-    record = GameTree(repo, str(repo.references[MAIN].target), "moor")
-    now = START
-    with Session.on(record) as session:
-        for inputs in story.runs:
-            for each in inputs:
-                now += each.seconds if isinstance(each, Wait) else 1
-                if isinstance(each, Act):
-                    _act(session, each, now)
-                elif isinstance(each, Wait):
-                    session.tick(now)
-    tip = record.commit("Play", "Root <root@x.org>", now, committer="Root <root@x.org>")
-    look_at(GameTree(repo, tip, "moor"), folder, pages=story.pages)
-
-
-def _act(session: Session, each: Act, now: int) -> None:
-    before = session.head.seq
-    try:
-        session.act(each.by, each.do, each.args, at=max(now, session.at), as_=each.as_, via=each.via)
-    except ProblemError:
-        if session.head.seq != before:
-            raise FoundError("recorded and refused", repr(each)) from None
-    else:
-        if session.head.seq == before:
-            raise FoundError("neither recorded nor refused", repr(each))

@@ -33,7 +33,7 @@ from tests.forges.gitea.emulator import TOKEN as GITEA_TOKEN
 from tests.forges.github.emulator import API, GitHub
 from tests.forges.github.emulator import STATES as GITHUB_STATES
 from tests.forges.github.emulator import TOKEN as GITHUB_TOKEN
-from tests.fuzz.inputs import Form, Pull, Raw, Say
+from tests.fuzz.inputs import Pull, Raw, Say
 from tests.fuzz.letters import BLOB, plain_letter
 from tests.fuzz.objects import commit_of, tree_with
 from tests.support.issues import WithIssues
@@ -44,10 +44,7 @@ GAMES = ("moor", "fen")
 SEATED = ("ann", "bob", "cid", "dee")
 SECRET = "5ec7e75ec7e7" + "0123456789abcdef" * 3 + "0f1e"
 ROOT = "Root <root@x.org>"
-ONE_VOTER = {
-    **VOTES,
-    "script": VOTES["script"].replace('return things("player")', 'return ["ann"]'),
-}
+ONE_VOTER = {**VOTES, "script": VOTES["script"].replace('return things("player")', 'return ["ann"]')}
 LAW = {**SMALL, "rules": [ONE_VOTER, POINTS, CLOCK]}
 """Whatever is proposed is decided by ann's vote alone."""
 
@@ -105,20 +102,16 @@ class LocalTable(QuickMeeting):
     dragon = 1
     """The number of the pull request that is voted on when a story begins."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, template: Path | None = None) -> None:
         self.folder = folder
         self.now = START
         self.bare = folder / "table.git"
-        shutil.copytree(self._template(), self.bare)
+        shutil.copytree(template or begun(), self.bare)
         self.remote = str(self.bare)
         self.referee_folder = self.bare
         self.repo = pygit2.Repository(str(self.bare))
         self.games = GAMES
         self.forge: Any = WithIssues(LocalForge(self.bare))
-
-    @staticmethod
-    def _template() -> Path:
-        return begun()
 
     def begin(self) -> None:
         """Let bob propose what is voted on when the story begins."""
@@ -180,10 +173,6 @@ class LocalTable(QuickMeeting):
         self.put(ref, made)
         return made
 
-    def fills(self, form: Form) -> int:
-        """Open an issue by a form; returns its number."""
-        return int(self.forge.open(form.person, form.body, self.now, form.title))
-
     # -- what came of it
 
     def run(self, seconds: int = 0) -> Report:
@@ -215,13 +204,7 @@ def begun() -> Path:
     """Return the repository of the local table, with pull request 1 of bob's that is voted on."""
     folder = Path(tempfile.mkdtemp(prefix="folkmoot-fuzz-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-
-    class First(LocalTable):
-        @staticmethod
-        def _template() -> Path:
-            return founded("local")
-
-    table = First(folder)
+    table = LocalTable(folder, founded("local"))
     table.begin()
     return table.bare
 
@@ -238,7 +221,7 @@ class WebTable(LocalTable):
     dragon = 2
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+        super().__init__(folder, founded(self.kind))
         self.web = self._emulator()
         self.web.accounts |= {who: int(numbered(who)) for who in SEATED}
         self.thread = self.web.open_issue("ann", "Talk about the game", ("game",))
@@ -246,10 +229,6 @@ class WebTable(LocalTable):
         git(folder, "init", "--quiet", "--bare", "--template=", str(self.clone))
         self.forge = None
         self.begin()
-
-    @classmethod
-    def _template(cls) -> Path:  # type: ignore[override]
-        return founded(cls.kind)
 
     def _emulator(self) -> Any:
         return GitHub(self.bare, START)
@@ -268,9 +247,6 @@ class WebTable(LocalTable):
             return f"c{self.web.comment(said.person, self.place(said.where) or self.thread, whole(said.body))}"
         states = GITHUB_STATES if self.kind == "github" else GITEA_STATES
         return f"r{self.web.review(said.person, self.place(said.where), states[said.kind], whole(said.body))}"
-
-    def fills(self, form: Form) -> int:
-        return int(self.web.open_issue(form.person, whole(form.title), ("game",), whole(form.body)))
 
     def run(self, seconds: int = 0) -> Report:
         self.web.now = max(self.web.now, self.now) + seconds

@@ -6,7 +6,6 @@ import itertools
 import math
 import random
 from collections import Counter
-from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 import pytest
@@ -71,14 +70,6 @@ def test_fractions(a: int, b: int, c: int, d: int) -> None:
 
 
 @FEW
-@given(WHOLE, st.integers(1, 999), st.integers(0, 6))
-def test_decimals(numerator: int, denominator: int, places: int) -> None:
-    value = (Decimal(numerator) / Decimal(denominator)).quantize(Decimal(10) ** -places, ROUND_HALF_UP)
-    if Fraction(numerator * 10**places, denominator).denominator != 2:  # a half is Decimal's only if it is exact
-        assert library("numbers.decimal", f"{numerator}/{denominator}", places).lstrip("-") == str(abs(value))
-
-
-@FEW
 @given(st.integers(0, 10**6), st.lists(st.integers(0, 50), min_size=1, max_size=9).filter(any))
 def test_shares_are_whole_and_fair(amount: int, weights: list[int]) -> None:
     shares = library("numbers.share", amount, weights)
@@ -113,11 +104,6 @@ def test_bits(a: int, b: int, n: int) -> None:
     assert (library("bits.bnot", a, 80), library("bits.two_to", n)) == ((1 << 80) - 1 - a, 2**n)
     assert library("bits.from_bits", library("bits.to_bits", a, 71)) == a
     assert library("bits.as_binary", a, 71) == f"{a:071b}"
-
-
-@pytest.mark.parametrize(("address", "profile"), [("tivol@mit.edu", 44373), ("a1@b2.c3", 28086)])
-def test_profiles_from_addresses(address: str, profile: int) -> None:
-    assert library("bits.from_letters", address, 16) == profile
 
 
 # -- words
@@ -208,12 +194,6 @@ def test_neighbours_distances_and_paths(board: str, columns: int, rows: int, wra
         assert all(y in graph[x] for x, y in itertools.pairwise(way))
 
 
-def test_a_field_that_goes_round_counts_rows_the_shorter_way() -> None:
-    field = 'cylinder(columns = 12, rows = 5, wrap = "rows")'
-    ways = evaluate("grid", f'[difference({field}, "a1", "a%d" % r)[1] for r in range(1, 6)]')
-    assert ways == [0, 1, 2, -2, -1]  # min(d, 5 - d): never a tie, since 5 is odd
-
-
 def cube(column: int, row: int) -> tuple[int, int, int]:
     """Return the cube coordinates of a hexagon (even rows lie half a hexagon further east)."""
     x = column - (row + (row & 1)) // 2
@@ -264,46 +244,6 @@ def test_groups_liberties_and_borders(seed: int) -> None:
     assert evaluate("grid", alike, d=content) == [g for g, _, _ in found]
 
 
-def largest(some: list[frozenset[str]]) -> set[frozenset[str]]:
-    return {one for one in some if not any(one < other for other in some)}
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_mutual_groups_and_cliques_are_the_largest_sets_of_friends(seed: int) -> None:
-    dice = random.Random(seed)
-    people = dice.sample("abcdef", 6)
-    pairs = [[a, b] for a, b in itertools.combinations(people, 2) if dice.random() < 0.5]
-    owners = {name(c, r): dice.choice(people) for c in range(1, 5) for r in range(1, 4) if dice.random() < 0.7}
-    friend = "lambda a, b: [a, b] in f or [b, a] in f"
-
-    def friends(some: tuple[str, ...]) -> bool:
-        return all([a, b] in pairs or [b, a] in pairs or a == b for a, b in itertools.combinations(some, 2))
-
-    def connected(some: frozenset[str]) -> bool:
-        return len(components(dict.fromkeys(some, "x"), 4, 3)) == 1
-
-    def sets(of: list[str]) -> list[tuple[str, ...]]:
-        return [some for size in range(1, len(of) + 1) for some in itertools.combinations(of, size)]
-
-    cliques = evaluate("grid", f"cliques(p, {friend})", p=people, f=pairs)
-    expected = largest([frozenset(some) for some in sets(people) if friends(some)])
-    assert cliques == sorted(
-        (sorted(one, key=people.index) for one in expected), key=lambda one: [*map(people.index, one)]
-    )
-    groups = evaluate("grid", f"mutual_groups(square(4, 3), d, {friend})", d=owners, f=pairs)
-    fitting = [frozenset(some) for some in sets(list(owners)) if friends(tuple(owners[s] for s in some))]
-    assert {frozenset(g) for g in groups} == largest([some for some in fitting if connected(some)])
-
-
-@pytest.mark.parametrize("strangers", [0, 4])
-def test_many_friends_of_all_are_as_quickly_sorted(strangers: int) -> None:
-    """Of 40 people everybody is a friend of all others, but for some pairs."""
-    people = [f"p{n}" for n in range(40)]
-    apart = [[people[2 * n], people[2 * n + 1]] for n in range(strangers)]
-    found = evaluate("grid", "cliques(p, lambda a, b: [a, b] not in f and [b, a] not in f)", p=people, f=apart)
-    assert [len(party) for party in found] == [40 - strangers] * 2**strangers
-
-
 def test_squares_within_a_distance_and_names_of_columns() -> None:
     for n in range(1, 5):
         ring = {name(c, r) for c in range(1, 9) for r in range(1, 9) if max(abs(c - 3), abs(r - 4)) == n}
@@ -349,17 +289,6 @@ def test_scores_of_hands(hand: str) -> None:
     assert [library("cards.hand_score", order, SCORES) for order in (numbers, numbers[::-1])] == [HANDS[hand]] * 2
 
 
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [(1, "Red Ace of Diamonds"), (14, "Red Ace of Spades"), (52, "Red King of Clubs"), (72, "Blue 7 of Spades"),
-     (142, "Fish Queen of Hearts"), (208, "Corporate King of Clubs")],
-)  # fmt: skip
-def test_numbers_and_names_of_cards(number: int, text: str) -> None:
-    backs = ["Red", "Blue", "Fish", "Corporate"]
-    assert (library("cards.card_name", number, backs), library("cards.card_named", text, backs)) == (text, number)
-    assert library("cards.card", *(library(f"cards.{part}_of", number) for part in ("pack", "suit", "rank"))) == number
-
-
 def test_counts_of_all_hands_of_a_short_pack() -> None:
     """Five ranks in four suits: the 15,504 hands, counted by combinatorics."""
     pack = [13 * s + r for s in range(4) for r in range(2, 7)]
@@ -376,27 +305,6 @@ def test_counts_of_all_hands_of_a_short_pack() -> None:
         "two pair": c(5, 2) * c(4, 2) ** 2 * 3 * 4,
         "pair": 5 * c(4, 2) * c(4, 3) * 4**3,
     }
-
-
-def best(hand: list[int]) -> int:
-    """Return the best total by trying every way to take a first hand off, for small hands only."""
-    if not hand:
-        return 0
-    found = best(hand[1:])
-    for size in range(5):
-        for others in itertools.combinations(hand[1:], size):
-            kind = library("cards.poker_hand", [hand[0], *others])
-            found = max(found, SCORES.get(kind, 0) + best([c for c in hand[1:] if c not in others]))
-    return found
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_best_arrangement_by_brute_force(seed: int) -> None:
-    hand = random.Random(seed).sample([13 * s + r for s in range(4) for r in range(1, 5)], 6)
-    found = library("cards.best_arrangement", hand, SCORES)
-    assert found["total"] == best(hand) == sum(library("cards.hand_score", h, SCORES) for h in found["hands"])
-    used = Counter(c for h in found["hands"] for c in h)
-    assert used <= Counter(hand)
 
 
 # -- counting
@@ -448,19 +356,6 @@ def test_elections_by_their_definitions(seed: int) -> None:
         left.remove(min(left, key=lambda c: (first[c], c)))
     runoff = "instant_runoff(b, c, lambda names: sorted(names)[0])"
     assert evaluate("tally", runoff, b=votes, c=NAMES) == majority[0]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_points_and_approvals(seed: int) -> None:
-    votes = ballots(seed, 6)
-    assert library("tally.approval", votes, NAMES) == {c: sum(c in b for b in votes) for c in NAMES}
-    expected = {c: sum(len(NAMES) - 1 - b.index(c) for b in votes if c in b) for c in NAMES}
-    assert library("tally.borda", votes, NAMES) == expected
-    counts = library("tally.first_choices", votes, NAMES)
-    assert counts == {c: sum(b[:1] == [c] for b in votes) for c in NAMES}
-    groups = library("tally.ranking", counts)
-    assert [counts[g[0]] for g in groups] == sorted(set(counts.values()), reverse=True)
-    assert sorted(c for g in groups for c in g) == NAMES
 
 
 def test_without_agreement_all_the_weakest_drop_out() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from folkmoot.sandbox.client import Sandbox
 from tests.support.bench import Pool
 
 
@@ -15,3 +16,10 @@ def judges() -> Iterator[Pool]:
     pool = Pool()
     yield pool
     pool.close()
+
+
+@pytest.fixture
+def judge(judges: Pool) -> Iterator[Sandbox]:
+    """Return one of them."""
+    with judges.lend() as lent:
+        yield lent

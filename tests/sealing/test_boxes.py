@@ -1,13 +1,16 @@
-"""Boxes and commitments: what goes in comes out, and nothing else does."""
+"""Boxes and commitments: what goes in comes out, and nothing else does; the vectors for others are what the engine does."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
 import sys
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from contextlib import suppress
+from traceback import format_exception
 from typing import Any
 
 import pytest
@@ -16,17 +19,24 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from folkmoot.core.canonical_json import canonical_bytes, read_canonical
+from folkmoot.core.problems import ProblemError
+from folkmoot.sealing import commitments as seeds
 from folkmoot.sealing.boxes import SIZES, Opening, _padded, fresh_nonce, fresh_salt, open_all, open_box, read_box, seal
 from folkmoot.sealing.commitments import (
+    AnyContext,
     Context,
     EntryContext,
     SealingError,
+    context_bytes,
     differences,
     opens,
+    read_context,
 )
-from folkmoot.sealing.keys import candidates, make_key, read_identity, read_recipient
+from folkmoot.sealing.keys import Identity, candidates, make_key, read_identity, read_recipient
+from tests.conftest import examples
+from tests.sealing.make_vectors import FILE
 
-FLIPS = 10_000 if os.environ.get("FOLKMOOT_FUZZ") else 500
+FLIPS = 10_000 if os.environ.get("FOLKMOOT_FUZZ") else 200
 GAME = "5a" * 32
 KEY, OTHER = make_key(), make_key()
 PLACE = EntryContext(GAME, 3, "hand/ann/1")
@@ -48,80 +58,58 @@ players = st.builds(
 contexts = players | st.builds(EntryContext, digests, numbers, names)
 
 
-def opening(value: Any = "canary") -> Opening:
-    return Opening(PLACE, value, fresh_salt())
+def opening(value: Any = "canary", **place: Any) -> Opening:
+    return Opening(replace(PLACE, **place), value, fresh_salt())
 
 
-def refusal(call: Any) -> str:
+def refusal(call: Callable[[], object]) -> str:
     with pytest.raises(SealingError) as caught:
         call()
-    assert "canary" not in str(caught.value)
+    assert "canary" not in "".join(format_exception(caught.value))
     return caught.value.code
 
 
-@settings(max_examples=60, deadline=None)
-@given(contexts, values, st.binary(min_size=32, max_size=32))
-def test_what_was_sealed_is_what_is_opened(context: Any, value: Any, salt: bytes) -> None:
-    sealed = Opening(context, value, salt)
+@settings(max_examples=examples(200), deadline=None)
+@given(contexts, contexts, values, values, st.binary(min_size=32, max_size=32))
+def test_what_was_sealed_is_what_is_opened_and_its_commitment_is_to_it_alone(
+    one: Any, another: Any, value: Any, other: Any, salt: bytes
+) -> None:
+    sealed = Opening(one, value, salt)
     assert open_box(seal(sealed, KEY.recipient), [OTHER, KEY]) == sealed
-
-
-@settings(max_examples=100, deadline=None)
-@given(values)
-def test_a_value_has_one_form(value: Any) -> None:
     data = canonical_bytes(value)
     assert canonical_bytes(read_canonical(data)) == data
+    assert opens(sealed.commitment, one, value, salt)
+    assert opens(sealed.commitment, another, value, salt) == (one == another)
+    assert opens(sealed.commitment, one, other, salt) == (data == canonical_bytes(other))
+    assert not opens(sealed.commitment, one, value, bytes([salt[0] ^ 1]) + salt[1:])
 
 
-@settings(max_examples=100, deadline=None)
-@given(contexts, contexts, values, values)
-def test_a_commitment_is_to_one_value_in_one_place(one: Any, another: Any, value: Any, other: Any) -> None:
-    salt = bytes(32)
-    committed = Opening(one, value, salt).commitment
-    assert opens(committed, one, value, salt)
-    assert opens(committed, another, value, salt) == (one == another)
-    assert opens(committed, one, other, salt) == (canonical_bytes(value) == canonical_bytes(other))
-    assert not opens(committed, one, value, b"\1" + bytes(31))
-
-
-def test_bits_that_are_flipped_in_a_box_are_found() -> None:
-    text = seal(opening(), KEY.recipient)
-    data = b64decode(text)
+def test_bits_and_letters_that_are_flipped_are_found() -> None:
+    sealed = opening()
+    text = seal(sealed, KEY.recipient)
+    committed = bytes.fromhex(sealed.commitment) + sealed.salt + bytes.fromhex(GAME)
     dice = random.Random(int(os.environ.get("FOLKMOOT_SEED", "1")))
-    for _ in range(FLIPS):
+
+    def flipped(data: bytes) -> bytes:
         changed = bytearray(data)
         bit = dice.randrange(len(data) * 8)
         changed[bit // 8] ^= 1 << bit % 8
-        box = b64encode(changed).decode()
+        return bytes(changed)
+
+    for _ in range(FLIPS):
+        box = b64encode(flipped(b64decode(text))).decode()
         assert refusal(lambda box=box: open_box(box, [KEY])) in ("E-BOX", "E-READER")
-
-
-def test_letters_that_are_flipped_in_a_box_are_found() -> None:
-    text = seal(opening(), KEY.recipient)
-    dice = random.Random(int(os.environ.get("FOLKMOOT_SEED", "2")))
-    for _ in range(FLIPS):
         at = dice.randrange(len(text))
-        other = chr(ord(text[at]) ^ 1 << dice.randrange(7))
-        changed = text[:at] + other + text[at + 1 :]
-        if changed.strip() != text:
-            assert refusal(lambda box=changed: open_box(box, [KEY])) in ("E-BOX", "E-READER")
-
-
-def test_bits_that_are_flipped_in_a_commitment_or_an_opening_are_found() -> None:
-    sealed = opening()
-    whole = bytes.fromhex(sealed.commitment) + sealed.salt + bytes.fromhex(GAME)
-    dice = random.Random(int(os.environ.get("FOLKMOOT_SEED", "3")))
-    for _ in range(FLIPS):
-        changed = bytearray(whole)
-        bit = dice.randrange(len(whole) * 8)
-        changed[bit // 8] ^= 1 << bit % 8
-        committed, salt, game = bytes(changed[:32]).hex(), bytes(changed[32:64]), bytes(changed[64:]).hex()
-        assert not opens(committed, replace(PLACE, game=game), sealed.value, salt)
-    assert not opens("00" * 32, PLACE, "canary", sealed.salt)
+        box = text[:at] + chr(ord(text[at]) ^ 1 << dice.randrange(7)) + text[at + 1 :]
+        if box.strip() != text:
+            assert refusal(lambda box=box: open_box(box, [KEY])) in ("E-BOX", "E-READER")
+        changed = flipped(committed)
+        place = replace(PLACE, game=changed[64:].hex())
+        assert not opens(changed[:32].hex(), place, sealed.value, changed[32:64])
     assert not opens(sealed.commitment.upper(), PLACE, sealed.value, sealed.salt)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.text(max_size=80), st.integers(0, 400), st.binary(max_size=80))
 def test_whatever_is_given_is_refused_with_a_code_or_read(text: str, at: int, data: bytes) -> None:
     good = b64decode(SEALED)
@@ -136,33 +124,24 @@ def test_whatever_is_given_is_refused_with_a_code_or_read(text: str, at: int, da
 
 
 def test_boxes_of_one_size_tell_nothing_of_what_is_inside() -> None:
+    """The names around a value may bring it to the very edge of a size; `against` is longer than `for`."""
     for most, size in ((40, 256), (700, 1_024), (3_500, 4_096), (16_000, 16_384)):
         found = {read_box(seal(opening("x" * length), KEY.recipient)).size for length in (most, most - 20, most - 40)}
         assert found == {size}
     assert set(SIZES) == {256, 1_024, 4_096, 16_384}
-    assert refusal(lambda: seal(opening("canary" * 3_000), KEY.recipient)) == "E-BOX"
-
-
-def test_a_short_value_is_not_told_by_the_size_of_its_box_wherever_that_lies() -> None:
-    """The names around it may bring it to the very edge of a size; `against` is longer than `for`."""
+    assert refusal(lambda: seal(opening("x" * 17_000), KEY.recipient)) == "E-BOX"
     for length in range(1, 400):
         ballot = replace(BALLOT, author="a" * length)
-        choices = (1, "for", "against", "x" * 62)
-        assert len({len(_padded([Opening(ballot, choice, bytes(32))])) for choice in choices}) == 1
-
-
-def test_a_deck_of_208_cards_goes_into_one_box() -> None:
-    deck = [
-        Opening(replace(PLACE, place=f"deck/{n}"), {"rank": n % 13, "suit": "clubs"}, fresh_salt()) for n in range(208)
-    ]
-    text = seal(deck, KEY.recipient)
-    assert open_all(text, [KEY]) == tuple(deck)
-    assert refusal(lambda: open_box(text, [KEY])) == "E-BOX"
+        sizes = {len(_padded([Opening(ballot, choice, bytes(32))])) for choice in (1, "for", "against", "x" * 62)}
+        assert len(sizes) == 1
 
 
 def test_only_values_of_one_entry_or_act_share_a_box_each_in_a_place_of_its_own() -> None:
-    other_entry = Opening(replace(PLACE, entry=4, place="b"), 1, fresh_salt())
-    for many in ([opening(), opening()], [opening(), other_entry], []):
+    deck = [opening({"rank": n % 13, "suit": "clubs"}, place=f"deck/{n}") for n in range(208)]
+    text = seal(deck, KEY.recipient)
+    assert open_all(text, [KEY]) == tuple(deck)
+    assert refusal(lambda: open_box(text, [KEY])) == "E-BOX"
+    for many in ([opening(), opening()], [opening(), opening(1, entry=4, place="b")], []):
         assert refusal(lambda many=many: seal(many, KEY.recipient)) == "E-BOX"
 
 
@@ -208,19 +187,82 @@ def test_a_box_of_a_player_is_none_of_the_engine() -> None:
 
 def test_nothing_secret_is_shown_by_accident() -> None:
     shown = repr(opening()) + repr(KEY)
-    assert "canary" not in shown
-    assert KEY.secret not in shown
-    assert "salt" not in shown
+    assert not [word for word in ("canary", KEY.secret, "salt") if word in shown]
 
 
-def test_games_without_sealed_data_load_no_library_of_it() -> None:
+def test_the_library_is_loaded_by_who_needs_it_and_where_it_lacks_it_is_said_what_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     code = "import sys, folkmoot.cli.main, folkmoot.sealing.boxes, folkmoot.sealing.keys; sys.exit('pyrage' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_without_the_library_it_is_said_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    from folkmoot.core.problems import ProblemError
-
     monkeypatch.setitem(sys.modules, "pyrage", None)
     with pytest.raises(ProblemError, match="E-OUTSIDE: sealed data needs the library pyrage"):
         make_key()
+
+
+# -- vectors
+
+VECTORS = json.loads(FILE.read_text("utf-8"))
+KEYS = {each["name"]: read_identity(each["identity"]) for each in VECTORS["keys"]}
+
+
+def context_of(record: dict[str, Any]) -> AnyContext:
+    return Context(**record) if "author" in record else EntryContext(**record)
+
+
+def key(case: dict[str, Any]) -> list[Identity]:
+    return [KEYS[case["key"]]]
+
+
+def test_keys_contexts_and_commitments() -> None:
+    for each in VECTORS["keys"]:
+        found = KEYS[each["name"]].recipient
+        assert (found.text, found.fingerprint) == (each["recipient"], each["fingerprint"])
+    for each in VECTORS["contexts"]:
+        context = context_of(each["context"])
+        assert context_bytes(context).hex() == each["bytes"]
+        assert read_context(context.common, context.place.encode()) == context
+    for each in VECTORS["commitments"]:
+        value, salt = read_canonical(each["value"].encode()), bytes.fromhex(each["salt"])
+        assert canonical_bytes(value).decode() == each["value"]
+        assert Opening(context_of(each["context"]), value, salt).commitment == each["commitment"]
+        assert opens(each["commitment"], context_of(each["context"]), value, salt)
+    assert len({each["commitment"] for each in VECTORS["commitments"]}) == len(VECTORS["commitments"])
+
+
+def test_boxes_of_every_size_and_kind_open_to_what_stands_there() -> None:
+    for case in VECTORS["boxes"]:
+        assert read_box(case["box"]).text == case["box"]
+        for found, expected in zip(open_all(case["box"], key(case)), case["openings"], strict=True):
+            assert found.context == context_of(expected["context"])
+            assert canonical_bytes(found.value).decode() == expected["value"]
+            assert (found.salt.hex(), found.commitment) == (expected["salt"], expected["commitment"])
+    read = [read_box(case["box"]) for case in VECTORS["boxes"]]
+    assert {each.size for each in read} == set(SIZES)
+    assert {each.kind for each in read} == {"X25519", "ssh-ed25519", "ssh-rsa"}
+
+
+@pytest.mark.parametrize("case", VECTORS["refused_boxes"], ids=lambda case: case["what"])
+def test_boxes_that_are_refused_get_their_code_and_never_show_what_is_inside(case: dict[str, Any]) -> None:
+    assert refusal(lambda: open_box(case["box"], key(case))) == case["code"]
+
+
+@pytest.mark.parametrize("case", VECTORS["refused_recipients"], ids=lambda case: case["what"])
+def test_keys_to_which_nothing_can_be_sealed(case: dict[str, Any]) -> None:
+    assert refusal(lambda: read_recipient(case["recipient"])) == case["code"]
+
+
+def test_seeds_their_proofs_and_draws() -> None:
+    known = VECTORS["seeds"]
+    secret = seeds.seed_secret(known["identity"])
+    assert seeds.seed_root(secret, known["game"]) == known["root"]
+    for each in known["seeds"]:
+        assert seeds.nth_seed(secret, known["game"], each["n"]).hex() == each["seed"]
+        assert list(seeds.seed_proof(secret, known["game"], each["n"])) == each["proof"]
+    for each in [*known["seeds"], *known["refused"]]:
+        seed = bytes.fromhex(each["seed"])
+        sound = seeds.verify_seed(known["root"], known["game"], each["n"], seed, each["proof"])
+        assert sound == (each in known["seeds"]), each
+    for each in known["draws"]:
+        found = seeds.draw_bytes(bytes.fromhex(each["seed"]), each["entry_before"], each["event"])
+        assert found.hex() == each["bytes"]

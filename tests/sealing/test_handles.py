@@ -1,13 +1,16 @@
-"""What stands for a sealed value says nothing of it: what can be refused of it is refused, and no order is told."""
+"""What stands for a sealed value says nothing of it, who reads it, and that nothing that is only tried opens it."""
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 
-from tests.support.sealed_law import SECRET
-from tests.support.table import VOTING, Table, effects, rule, script
+from tests.conftest import FUZZ
+from tests.support.sealed_law import GAME, SECRET
+from tests.support.sealed_worlds import Law
+from tests.support.table import VOTING, Record, Table, effects, rule, script
 
 REFUSED = """h + 1|1 + h|h + g|h - g|-h|h * 2|h % 2|h // 2|h < g|h < 3|h >= g|sorted([g, h])|max(h, g)|min([g, h])|h()|h[0]
 h[0:1]|0 in h|[x for x in h]|len(h)|"%d" % h|"x" + h|int(h)|list(h)|dict(h)|any(h)|enumerate(h)|(h, 1) < (g, 1)
@@ -101,4 +104,209 @@ def test_what_was_drawn_and_undone_is_not_drawn_again() -> None:
     outcome = table.ok("ann", "deal")
     assert len([each for each in outcome.sealed if "opened" in each]) == 4
     assert [each["seed"] for each in outcome.sealed if "seed" in each] == [1, 2]
+    table.replay_all()
+
+
+# -- who reads it
+
+
+def test_nothing_is_disclosed_to_an_office_that_the_rules_fill_anew_each_time() -> None:
+    script = """
+    def decide_holder(office):
+        return "bob"
+
+    def do_tell(a):
+        disclose(pick_sealed([1, 2]), "office/leader")
+    """
+    table = Table(rule("1", script, defines={"offices": {"leader": {"fill": "by_rule"}}}, actions={"tell": {}}))
+    outcome = table.act("ann", "tell")
+    assert not outcome.accepted
+    assert "disclose it to whoever that is" in outcome.failures[0]["error"]
+
+
+def readers(table: Table, owner: str, name: str) -> list[str]:
+    """Return who reads what stands in a register."""
+    number = table.get(owner, name)["$sealed"]
+    return list(table.document("sealed/000")[str(number)]["readers"])
+
+
+def test_an_owner_reads_beside_others() -> None:
+    script = """
+    def do_keep(a):
+        put("bob", "note", pick_sealed([1, 2]))
+        create("card", "card-1", mark = pick_sealed([1, 2]))
+
+    def do_write(a):
+        put(a.by, "note", a.args.text)
+
+    def do_take(a):
+        give("card-1", a.by)
+    """
+    both = {"type": "integer", "sealed": ["owner", "office/dealer", "cid"], "optional": True}
+    law = rule(
+        "1",
+        script,
+        defines={"player": {"note": both}, "kinds": {"card": {"registers": {"mark": both}}}, "offices": {"dealer": {}}},
+        actions={"keep": {}, "take": {}, "write": {"arguments": {"text": both}}},
+    )
+    table = Table(law)
+    table.ok("ann", "keep")
+    assert readers(table, "bob", "note") == ["bob", "office/dealer", "cid"]
+    assert readers(table, "card-1", "mark") == ["office/dealer", "cid"]
+    table.ok("ann", "take")
+    assert readers(table, "card-1", "mark") == ["office/dealer", "cid", "ann"]
+    outcome = table.ok("ann", "write", text=7)
+    assert readers(table, "ann", "note") == ["ann", "office/dealer", "cid"]
+    assert [each["to"] for each in outcome.confided] == [["ann", "cid"]]
+
+
+def test_an_author_reads_what_they_sealed_but_no_ballot() -> None:
+    """It is sealed to nobody until it is opened: its author knows it all the same, on every machine of theirs."""
+    script = """
+    def do_play(a):
+        put("game", "table", get("game", "table") | {a.by: a.args.card})
+    """
+    law = rule(
+        "1",
+        script,
+        defines={"game": {"table": {"type": "map"}}},
+        actions={"play": {"arguments": {"card": {"type": "integer", "sealed": "nobody"}}}},
+    )
+    table = Table(law, VOTING, SECRET)
+    assert [each["to"] for each in table.ok("ann", "play", card=7).confided] == [["ann"]]
+    table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
+    assert table.ok("ann", "vote", proposal=901, choice="for").confided == []
+
+
+# -- timers that have to do with it are on record
+
+BODIES = {
+    "looks and fails": 'declassify(sealed("same", get("game", "kept")), "why")\n    fail("no")',
+    "computes and fails": 'sealed("same", get("game", "kept"))\n    fail("no")',
+    "computes alone": 'sealed("same", get("game", "kept"))',
+    "draws and fails": "pick_sealed([1, 2])\n    fail('no')",
+    "opens and fails": 'reveal(get("game", "kept"))\n    fail("no")',
+    "keeps": 'put("game", "kept", 3)',
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=list(BODIES))
+def test_a_timer_that_touches_what_is_sealed_leaves_a_trace(body: str) -> None:
+    """Also where nothing else came of it, every hour: a replay cannot know that. The table replays it all."""
+    script = f"""
+    def same(value):
+        return value
+
+    def do_start(a):
+        put("game", "kept", pick_sealed([1, 2]))
+
+    def on_bell(e):
+        {body.replace(chr(10), chr(10) + "    ")}
+    """
+    table = Table(
+        rule(
+            "1",
+            script,
+            sealed={"same": "The same"},
+            defines={"game": {"kept": {"type": "any", "sealed": "nobody", "optional": True}}},
+            timers={"bell": {"every": "hour", "edge": "start"}},
+            actions={"start": {}, "wave": {}},
+        )
+    )
+    table.ok("ann", "start")
+    for _ in range(2):
+        table.pass_time(3_600)
+        table.act("bob", "start")
+    ticks = [entry for entry in table.entries if entry["do"] == "tick"]
+    assert len(ticks) == 2
+    table.replay_all()
+
+
+# -- what a law tries before it lets something in opens nothing
+
+TRYING = {
+    **VOTING,
+    "script": VOTING["script"].replace(
+        "open_voting(submit(a.args.title, a.args.changes, a.requests))",
+        "p = submit(a.args.title, a.args.changes, a.requests)\n"
+        "    why = locks_out(p)\n"
+        "    require(not why, 'E-LOCKED-OUT', why)\n"
+        "    open_voting(p)",
+    ),
+}
+OPENED = "put('game', 'shown', {'it': reveal(get('ann', 'hand'))})"
+TOLD = "announce('%s' % declassify(sealed('same', get('ann', 'hand')), 'to be told'))"
+SAME = "def same(x):\n    return x\n\n"
+CASES = 400 if FUZZ else 8
+
+
+def enacted(script: str, **parts: Any) -> Record:
+    """Return the change that enacts a rule with a script."""
+    return {"enact": {"title": "Tea", "text": "Tea is served.", **parts, "script": script}}
+
+
+WAYS = {
+    "when a rule is enacted": enacted(f"def on_rule_enacted(e):\n    {OPENED}\n"),
+    "when it is adopted": enacted(f"def on_proposal_adopted(e):\n    {OPENED}\n", once=True),
+    "by a sealed function": enacted(f"{SAME}def on_rule_enacted(e):\n    {TOLD}\n", sealed={"same": "What it is"}),
+    "by an act that anybody may try": enacted(f"def do_tea(a):\n    {OPENED}\n", actions={"tea": {}}),
+    "at the next vote": enacted(f"def on_ballot_cast(e):\n    {OPENED}\n"),
+    "when a timer fires": enacted(
+        f"def on_tea(e):\n    {OPENED}\n", timers={"tea": {"every": "day", "summary": "Tea"}}
+    ),
+    "to somebody": enacted("def on_rule_enacted(e):\n    disclose(get('ann', 'hand'), 'bob')\n"),
+}
+
+
+def dealt(*rules: Record) -> Table:
+    """Return a game in which cards are dealt, and what is proposed is tried."""
+    table = Table(GAME, *rules)
+    table.ok("ann", "deal")
+    return table
+
+
+@pytest.mark.threat("T-82")
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_only_proposed_opens_nothing(way: str) -> None:
+    table = dealt(TRYING)
+    outcome = table.ok("bob", "propose", title="Tea", changes=[WAYS[way]])
+    assert outcome.sealed == []
+    assert outcome.confided == []
+    table.replay_all()
+
+
+def test_an_order_that_looks_into_a_hand_can_be_proposed_and_adopted() -> None:
+    table = dealt(TRYING)
+    changes = [WAYS["when it is adopted"]]
+    table.adopt(*changes)
+    assert len(table.get("game", "shown")["it"]) == 2
+    table.replay_all()
+
+
+@pytest.mark.threat("T-82")
+def test_a_probe_sees_through_sealed_ballots_and_opens_none() -> None:
+    table = dealt(TRYING, SECRET)
+    table.propose("ann", enacted(""))
+    for player in ("ann", "bob"):
+        table.ok(player, "vote", proposal=901, choice="for")
+    locking = enacted("def forbid(a):\n    return refuse('E-NO', 'nobody does anything any more')\n")
+    outcome = table.act("cid", "propose", title="The end", changes=[locking])
+    assert (outcome.accepted, outcome.code) == (False, "E-LOCKED-OUT")
+    assert outcome.sealed == []
+    assert table.ok("cid", "propose", title="Tea", changes=[enacted("")]).sealed == []
+    table.replay_all()
+
+
+@pytest.mark.threat("T-82")
+@pytest.mark.parametrize("seed", range(CASES))
+def test_whatever_is_proposed_opens_nothing(seed: int) -> None:
+    """Rules made of random lines, which reveal, declassify and disclose, are enacted at once or by their timers."""
+    given = Law(Random(seed)).rule()
+    table = Table(given, TRYING)
+    table.ok("ann", "deal")
+    other = Law(Random(f"other {seed}")).rule()
+    script = other["script"].replace("def on_told(e):", "def on_rule_enacted(e):")
+    parts = {name: other[name] for name in ("sealed", "timers", "actions")}
+    outcome = table.act("bob", "propose", title="Tea", changes=[enacted(script, **parts)])
+    assert outcome.sealed == []
     table.replay_all()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from folkmoot.sealing.boxes import Opening, fresh_salt, open_box, seal
-from folkmoot.sealing.commitments import EntryContext, SealingError
+from folkmoot.sealing.commitments import EntryContext, SealingError, fields
 from folkmoot.sealing.keys import candidates, make_key, read_identity, read_recipient
-from tests.sealing.make_vectors import refused_recipients, ssh_key
+from tests.sealing.make_vectors import ecdsa_public, refused_recipients, ssh_key
 
 OPENING = Opening(EntryContext("5a" * 32, 3, "hand"), "canary", fresh_salt())
 
@@ -61,12 +62,7 @@ def test_private_keys_that_cannot_open_get_a_sentence_each(tmp_path: Path) -> No
 
 def _security_key() -> str:
     """Return the beginning of a file as OpenSSH writes it for a key on a device."""
-    from base64 import b64encode
-
-    name = b"sk-ssh-ed25519@openssh.com"
-    inside = b"openssh-key-v1\0" + b"".join(
-        len(part).to_bytes(4, "big") + part for part in (b"none", b"none", b"", name)
-    )
+    inside = b"openssh-key-v1\0" + fields(b"none", b"none", b"", b"sk-ssh-ed25519@openssh.com")
     return f"-----BEGIN OPENSSH PRIVATE KEY-----\n{b64encode(inside).decode()}\n-----END OPENSSH PRIVATE KEY-----\n"
 
 
@@ -79,16 +75,9 @@ def test_a_private_key_is_never_taken_for_a_public_one() -> None:
 
 
 def test_short_and_old_keys_are_refused() -> None:
-    short = rsa.generate_private_key(65537, 1024).public_key()
-    curve = ec.generate_private_key(ec.SECP256R1()).public_key()
-    texts = [key.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode() for key in (short, curve)]
-    for text in (
-        *texts,
-        "ssh-dss AAAAB3NzaC1kc3MAAACBAP",
-        "age1pq1qqqqqq",
-        "ssh-ed25519-cert-v01@openssh.com AAAA",
-        "ssh-ed25519",
-    ):
+    short = rsa.generate_private_key(65537, 1024).public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH)
+    old = ("ssh-dss AAAAB3NzaC1kc3MAAACBAP", "age1pq1qqqqqq", "ssh-ed25519-cert-v01@openssh.com AAAA", "ssh-ed25519")
+    for text in (short.decode(), ecdsa_public(), *old):
         with pytest.raises(SealingError):
             read_recipient(text)
 

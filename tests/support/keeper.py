@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import subprocess
 from base64 import b64encode
 from collections.abc import Iterator
+from copy import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -32,15 +34,26 @@ class Cards:
     """A card game in a repository of its own; `proved` says that its record is to be sound in the end."""
 
     proved = True
+    law, others = GAME, list[Record]()
 
     def __init__(self, folder: Path) -> None:
         """Found it; its keeper has no key yet."""
         subprocess.run(["git", "init", "-q", str(folder)], check=True)
-        self.path = folder / "state" / "cards"
         people = [{"id": player, "surname": player} for player in OWN]
-        law = {"title": "Cards", "rules": [GAME], "players": people, "administrators": ["ann"]}
-        assert Session.found(self.path, law, START).accepted
+        law = {"title": "Cards", "rules": [self.law, *self.others], "players": people, "administrators": ["ann"]}
+        assert Session.found(folder / "state" / "cards", law, START).accepted
+        self._stand_in(folder)
+
+    def _stand_in(self, folder: Path) -> None:
+        self.path = folder / "state" / "cards"
         self.record = GameFolder(self.path)
+
+    def copy(self, folder: Path) -> Self:
+        """Return the same game in another folder."""
+        shutil.copytree(self.path.parents[1], folder)
+        found = copy(self)
+        found._stand_in(folder)
+        return found
 
     def keep_key(self, *keys: Identity) -> None:
         """Have the keeper's keys on this machine, or none."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from folkmoot.game.session import Session
-from folkmoot.journal import GameFolder
-from tests.support.keeper import KEY, OWN, Cards
-from tests.support.table import START, VOTING, rule
+from tests.support.keeper import KEY, Cards
+from tests.support.table import VOTING, rule
 
 LAW = rule(
     "1",
@@ -61,15 +58,10 @@ LAW = rule(
 class Notes(Cards):
     """A game of sealed notes."""
 
-    law = LAW
+    law, others = LAW, [VOTING]
 
     def __init__(self, folder: Path) -> None:
-        subprocess.run(["git", "init", "-q", str(folder)], check=True)
-        self.path = folder / "state" / "cards"
-        people = [{"id": player, "surname": player} for player in OWN]
-        law = {"title": "Notes", "rules": [self.law, VOTING], "players": people, "administrators": ["ann"]}
-        assert Session.found(self.path, law, START).accepted
-        self.record = GameFolder(self.path)
+        super().__init__(folder)
         self.keep_key(KEY)
         assert self.open_sealing().accepted
 

@@ -13,7 +13,7 @@ REPORTS = {"random_a_nomic.py", "test_random_imperial_training.py"}  # these pri
 def test_no_other_test_asks_for_processor_time() -> None:
     asking = {file.name for file in HERE.rglob("*.py") if "process_time" in file.read_text()}
     measured = {file.name for file in (HERE / "benchmarks").rglob("*.py")}
-    assert asking - measured == {"timing.py", Path(__file__).name, *REPORTS}
+    assert asking - measured <= {"timing.py", Path(__file__).name, *REPORTS}
 
 
 def test_work_ten_times_as_long_takes_about_ten_times_as_many_units() -> None:

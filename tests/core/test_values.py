@@ -114,7 +114,7 @@ def test_the_edge_of_the_domain_is_inside_and_read_back(value: Any) -> None:
     ("value", "said"),
     [
         (1.5, "no whole number"), (float("nan"), "no whole number"), (nested(DEEPEST + 1), "deep"), (1 << WIDEST, "bits"),
-        ({1: 2}, "no text"), ({"$": 2}, "begins with $"), ({"k" * (LONGEST_KEY - 1): 1}, "longer than"), (b"x", "bytes"),
+        ({1: 2}, "no text"), ({"$": 2}, "begins with $"), ({"$ab": 2}, "begins with $"), ({"k" * (LONGEST_KEY - 1): 1}, "longer than"), (b"x", "bytes"),
         ({"\U000e0041" * 100: 1}, "longer than"), ("\ud800", "surrogate"), ({"\udfff": 1}, "surrogate"), (nested(5_000), "deep"),
         ("x" * (LONGEST_STRING + 1), "characters"), ([{"a": {1}}], "set"),
     ],

@@ -223,35 +223,13 @@ script: |
       return rest(*[1, 2])
 """
 HEADS = [
-    'a: "',
-    "a: '",
-    "a: [",
-    "a: {",
-    'a: {"k": "',
-    "a: |2",
-    "a: >+",
-    "- a",
-    "a: &b",
-    "? a",
-    "a:",
-    "script: x",
-    "a: x\n ",
-    "#",
-]
+    'a: "', "a: '", "a: [", "a: {", 'a: {"k": "', "a: |2", "a: >+", "- a", "a: &b", "? a", "a:", "script: x",
+    "a: x\n ", "#",
+]  # fmt: skip
 ENDS = [
-    "",
-    "\n\n",
-    "  \n",
-    "   \n",
-    " \n",
-    '  "]}\n',
-    "  ', b: &x 1, c: *x}\n",
-    "b: 1\n",
-    "\tx\n",
-    "# x\n",
-    "  # x\n",
+    "", "\n\n", "  \n", "   \n", " \n", '  "]}\n', "  ', b: &x 1, c: *x}\n", "b: 1\n", "\tx\n", "# x\n", "  # x\n",
     "---\n",
-]
+]  # fmt: skip
 
 
 def with_slips(data: st.DataObject, text: str, most: int) -> str:
@@ -283,6 +261,7 @@ def test_a_script_set_apart_is_read_as_it_is_by_the_exact_reader(data: st.DataOb
 def test_slices_in_a_script_keep_nobody_from_reading_it_fast() -> None:
     assert load_simple(SLICED) == compose(SLICED, "f").plain()
     assert load_simple(SLICED + "    \n\n") == compose(SLICED + "    \n\n", "f").plain()
+    assert load_simple(f"script: x\n{SLICED}") is NOT_SIMPLE
     for head in HEADS[:5]:
         assert load_simple(f"{head}\n{SLICED}" + "  ', b: &x 1}\n") is NOT_SIMPLE
 

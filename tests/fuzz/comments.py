@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from tests.fuzz.inputs import Say
-from tests.fuzz.packaged import ACTIONS
-from tests.fuzz.values import MANY_TEXTS, NAMES, PEOPLE, STRANGERS, TEXTS, WRITTEN
+from tests.fuzz.values import ACTIONS, MANY_TEXTS, NAMES, PEOPLE, STRANGERS, TEXTS, WRITTEN
 
 WHO = st.sampled_from([*PEOPLE * 3, *STRANGERS])
 WHERE = st.sampled_from([1, 1, 0])

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.fuzz.comments import ACT_NAME, ARGUMENT_NAMES
 from tests.fuzz.inputs import Pull
 from tests.fuzz.letters import BLOB, FIELD, LINK, MODULE, ODD_AUTHORS, PROGRAM, escaped
-from tests.fuzz.packaged import RULE_FILES
-from tests.fuzz.values import MANY_TEXTS, NAMES, PEOPLE, PLAIN, TEXTS, WRITTEN, written
+from tests.fuzz.values import MANY_TEXTS, NAMES, PEOPLE, PLAIN, RULE_FILES, TEXTS, WRITTEN, written
 
 PART = {
     "defines": ["game", "player", "rule", "proposal", "kinds", "currencies", "offices", "outcomes", "boards"],
@@ -123,24 +122,8 @@ def inbox_files(draw: st.DrawFn) -> bytes:
 
 
 STEMS = [
-    "x",
-    "dragon",
-    "1",
-    "2",
-    "3",
-    "X",
-    "Dragon",
-    "con",
-    "nul.x",
-    "1 2",
-    "a.b",
-    "é",
-    "ſ",
-    "-x",
-    "x.",
-    "..",
-    "a" * 200,
-]
+    "x", "dragon", "1", "2", "3", "X", "Dragon", "con", "nul.x", "1 2", "a.b", "é", "ſ", "-x", "x.", "..", "a" * 200,
+]  # fmt: skip
 STEM = st.one_of(st.sampled_from(STEMS), TEXTS)
 ENDING = st.sampled_from([".yaml", ".yaml", ".yaml", ".yml", ".YAML", "", ".yaml.yaml"])
 FOLDER = st.sampled_from(

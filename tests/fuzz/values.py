@@ -1,10 +1,13 @@
-"""Values that nobody expects: texts, numbers, names and nested data, ordinary ones among them."""
+"""Values that nobody expects: texts, numbers, names and nested data, ordinary ones among them; and what packaged games bring."""
 
 from __future__ import annotations
 
 import json
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
+import yaml_rs
 from hypothesis import strategies as st
 
 PEOPLE = ("ann", "bob", "cid")
@@ -80,3 +83,16 @@ ODD_VALUES = [
 ]  # fmt: skip
 WRITTEN = st.one_of(PLAIN.map(written), PLAIN.map(written), st.sampled_from(ODD_VALUES))
 """Values as people type them: JSON, nearly JSON, and worse."""
+
+RULE_FILES: dict[str, bytes] = {
+    f"{path.parent.parent.name}/{path.name}": path.read_bytes()
+    for path in sorted(Path(str(files("folkmoot.game.rulesets"))).glob("*/rules/*.yaml"))
+}
+
+
+ACTIONS: dict[str, Any] = {
+    name: declared
+    for data in RULE_FILES.values()
+    for name, declared in (yaml_rs.loads(data.decode(), parse_datetime=False).get("actions") or {}).items()
+}
+"""The actions of all packaged games: name → declaration."""

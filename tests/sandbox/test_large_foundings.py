@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import pytest
-
 from folkmoot.core.events import Event
-from folkmoot.kernel.budget import PER_EVENT, PER_HANDLER, budget_for
+from folkmoot.kernel.budget import budget_for
 from folkmoot.kernel.step import Kernel
 from tests.support.table import START, VOTING, rule
 
@@ -60,14 +58,3 @@ def test_each_player_more_costs_as_much_as_the_one_before() -> None:
 
 def test_budgets_grow_with_the_game() -> None:
     assert (budget_for(999).times, budget_for(10_000).times) == (1, 11)
-
-
-@pytest.mark.long
-def test_what_is_done_for_everybody_may_be_done_often_in_a_large_game() -> None:
-    kernel = Kernel()
-    assert kernel.apply(founding(5_200)).accepted, "more than the calls and effects that an event usually may have"
-    for seq, do in enumerate(("ask", "close"), 2):
-        outcome = kernel.apply(Event(seq=seq, at=START + seq, do=do, by="p1"))
-        assert (outcome.accepted, len(outcome.effects)) == (True, 5_200), outcome.reasons
-    assert PER_HANDLER["effects"] < 5_200
-    assert PER_EVENT["handler calls"] < 5_200

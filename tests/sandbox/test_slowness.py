@@ -232,23 +232,11 @@ def test_a_scenario_or_a_trial_that_never_ends_is_ended_leaves_nothing_and_its_f
 # -- what is always too slow, without waiting: such a hook ends what is judged the moment it is entered
 
 HOOKS = {
-    "forbid": "a",
-    "forbid_propose": "a",
-    "forbid_vote": "a",
-    "permit_propose": "a",
-    "permit_vote": "a",
-    "decide_law_for": "s",
-    "decide_proper": "p",
-    "decide_may_change": "p, c",
-    "decide_ballot_counts": "p, b",
-    "decide_adopted": "p",
-    "decide_closed": "p",
-    "decide_weight": "p, player",
-    "decide_outcome": "p",
-    "on_acted": "e",
-    "on_ballot_cast": "e",
-    "load": "",
-}
+    "forbid": "a", "forbid_propose": "a", "forbid_vote": "a", "permit_propose": "a", "permit_vote": "a",
+    "decide_law_for": "s", "decide_proper": "p", "decide_may_change": "p, c", "decide_ballot_counts": "p, b",
+    "decide_adopted": "p", "decide_closed": "p", "decide_weight": "p, player", "decide_outcome": "p", "on_acted": "e",
+    "on_ballot_cast": "e", "load": "",
+}  # fmt: skip
 TRIES = 12  # proposals until one mends all of seven rules
 
 

@@ -21,16 +21,8 @@ WHICH = {
     "h in [g, 7, 8, 9]": False, "[h] == [g]": False, "bool(h)": True, "not h": False, "cards.index(g)": 1, "{h: 5}[cards[0]]": 5,
 }  # fmt: skip
 MADE_OF_IT = (
-    "type(h)",
-    "h == None",
-    "len(cards)",
-    "1 if cards else 2",
-    "str(h)",
-    "dir(h)",
-    '"%s" % [h]',
-    'f"{h}"',
-    *WHICH,
-)
+    "type(h)", "h == None", "len(cards)", "1 if cards else 2", "str(h)", "dir(h)", '"%s" % [h]', 'f"{h}"', *WHICH,
+)  # fmt: skip
 
 
 def said(expression: str, order: list[int]) -> Any:

@@ -31,8 +31,8 @@ from folkmoot.wording import page_links
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, Late
 from tests.conftest import FUZZ
-from tests.figures import chance_play
 from tests.large.game import LargeGame
+from tests.support import random_play
 from tests.support.site_game import game, plain_files, view, write, write_pages
 from tests.support.sites import GUIDE
 from tests.support.table import Table
@@ -64,7 +64,7 @@ def _large(seed: int, folder: Path) -> Games:
 
 
 def _imperial(seed: int, _folder: Path) -> Games:
-    table = chance_play.Table("imperial", seed)
+    table = random_play.Table("imperial", seed)
     for acts in (3, 1, 12) * (STEPS // 3):
         table.play(acts)
         yield _seen(table.run)
@@ -110,7 +110,7 @@ def _agrees(now: GameView, known: dict[tuple[str, str], str]) -> None:
 @pytest.mark.parametrize("name", PACKAGED)
 @pytest.mark.sampled(4)
 def test_what_a_page_is_made_of_is_all_that_it_shows(name: str) -> None:
-    table, known = chance_play.Table(name, 0), dict[tuple[str, str], str]()
+    table, known = random_play.Table(name, 0), dict[tuple[str, str], str]()
     for _ in range(ROUNDS):
         table.play(1)
         _agrees(_seen(table.run), known)

@@ -9,9 +9,10 @@ import subprocess
 import sys
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
@@ -20,7 +21,9 @@ from folkmoot.game import secret_store
 from folkmoot.game.secret_store import CHANCE, derived, make_master, read_masters
 from folkmoot.game.session import Session
 from folkmoot.kernel.chance import commitment
-from tests.support.meeting import GAME, Meeting
+from folkmoot.referee.report import Report
+from tests.conftest import examples
+from tests.support.meeting import GAME
 from tests.support.quick import QuickMeeting
 
 MASTER = bytes(range(7, 39))
@@ -41,15 +44,11 @@ def test_a_master_secret_is_read_from_hex_and_from_either_base64(length: int) ->
         assert read_masters(f" {form}\n") == [master]
 
 
-def test_what_is_made_can_be_read() -> None:
-    made = {make_master() for _ in range(3)}
-    assert len(made) == 3
-    assert all(len(read_masters(each)[0]) == 32 for each in made)
-
-
-def test_several_are_read_in_their_order() -> None:
+def test_what_is_made_can_be_read_and_several_in_their_order() -> None:
     first, second = make_master(), make_master()
+    assert first != second
     assert read_masters(f"{first}, {second}") == [bytes.fromhex(first), bytes.fromhex(second)]
+    assert len(read_masters(first)[0]) == 32
 
 
 @pytest.mark.parametrize(
@@ -77,6 +76,7 @@ def test_what_is_no_master_secret_is_said_in_one_sentence_that_shows_nothing_of_
     assert not any(word in str(problem) for word in text.replace(",", " ").split())
 
 
+@settings(max_examples=examples(100))
 @given(st.text(max_size=120))
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(ProblemError):
@@ -100,25 +100,30 @@ def quick(tmp_path: Path) -> QuickMeeting:
     return QuickMeeting(tmp_path)
 
 
-def keeps_nothing(meeting: Meeting) -> bool:
-    return not (meeting.bare / "folkmoot").exists() and not list(meeting.folder.rglob("*.secret"))
+def let(quick: QuickMeeting, *lines: str) -> Report | None:
+    """Let people say something, one after the other, and a referee run after each; return its last report."""
+    report = None
+    for who, line in (each.split(" ", 1) for each in lines):
+        quick.say(who, 0, line)
+        report = quick.referee(60)
+    return report
+
+
+def chance_of(quick: QuickMeeting) -> Any:
+    return quick.document("game")["chance"]
 
 
 def test_epochs_are_opened_and_closed_with_nothing_kept(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CHANCE, MASTER.hex())
     for epoch in (1, 2):
-        quick.say("ann", 0, "/do open_epoch")
-        quick.referee(60)
-        chance = quick.document("game")["chance"]
-        assert chance["commitment"] == commitment(derived(MASTER, GAME, epoch))
-        quick.say("bob", 0, "/do roll")
-        quick.referee(60)
-        (draw,) = quick.journal()[-1]["draws"]
-        assert draw["source"] == f"epoch {epoch}"
-        quick.say("ann", 0, "/do close_epoch")
-        quick.referee(60)
-        assert quick.document("game")["chance"]["opened"][-1]["secret"] == derived(MASTER, GAME, epoch).hex()
-    assert keeps_nothing(quick)
+        let(quick, "ann /do open_epoch")
+        assert chance_of(quick)["commitment"] == commitment(derived(MASTER, GAME, epoch))
+        let(quick, "bob /do roll")
+        assert [draw["source"] for draw in quick.journal()[-1]["draws"]] == [f"epoch {epoch}"]
+        let(quick, "ann /do close_epoch")
+        assert chance_of(quick)["opened"][-1]["secret"] == derived(MASTER, GAME, epoch).hex()
+    assert not (quick.bare / "folkmoot").exists()
+    assert not list(quick.folder.rglob("*.secret"))
     assert quick.sound()
     assert CHANCE not in os.environ
 
@@ -126,89 +131,58 @@ def test_epochs_are_opened_and_closed_with_nothing_kept(quick: QuickMeeting, mon
 @pytest.mark.threat("T-23")
 def test_a_new_master_secret_holds_from_the_next_epoch(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CHANCE, MASTER.hex())
-    quick.say("ann", 0, "/do open_epoch")
-    quick.referee(60)
+    let(quick, "ann /do open_epoch")
     newer = MASTER[::-1]
     monkeypatch.setenv(CHANCE, f"{newer.hex()} {MASTER.hex()}")
-    for line in ("/do roll", "/do close_epoch", "/do open_epoch"):
-        quick.say("ann", 0, line)
-        quick.referee(60)
-    chance = quick.document("game")["chance"]
-    assert chance["opened"][0]["secret"] == derived(MASTER, GAME, 1).hex()
-    assert chance["commitment"] == commitment(derived(newer, GAME, 2))
+    let(quick, "ann /do roll", "ann /do close_epoch", "ann /do open_epoch")
+    assert chance_of(quick)["opened"][0]["secret"] == derived(MASTER, GAME, 1).hex()
+    assert chance_of(quick)["commitment"] == commitment(derived(newer, GAME, 2))
     assert quick.sound()
 
 
 def test_a_lost_secret_ends_its_epoch_visibly(quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CHANCE, MASTER.hex())
-    for line in ("/do open_epoch", "/do roll"):
-        quick.say("ann", 0, line)
-        quick.referee(60)
+    let(quick, "ann /do open_epoch", "ann /do roll")
     monkeypatch.setenv(CHANCE, MASTER[::-1].hex())
-    quick.say("ann", 0, "/do close_epoch")
-    quick.referee(60)
-    assert quick.journal()[-1]["code"] == "E-ARGS"
-    quick.say("bob", 0, "/do abandon_epoch why=mine")
-    quick.referee(60)
-    assert quick.journal()[-1]["code"] == "E-NOT-ADMINISTRATOR"
-    quick.say("ann", 0, '/do abandon_epoch why="The forge lost it."')
-    quick.referee(60)
-    chance = quick.document("game")["chance"]
-    committed = commitment(derived(MASTER, GAME, 1))
-    assert chance["lost"] == [{"epoch": 1, "commitment": committed, "why": "The forge lost it."}]
-    assert chance["commitment"] is None
+    for line, code in (("ann /do close_epoch", "E-ARGS"), ("bob /do abandon_epoch why=mine", "E-NOT-ADMINISTRATOR")):
+        let(quick, line)
+        assert quick.journal()[-1]["code"] == code
+    let(quick, 'ann /do abandon_epoch why="The forge lost it."')
+    lost = {"epoch": 1, "commitment": commitment(derived(MASTER, GAME, 1)), "why": "The forge lost it."}
+    assert (chance_of(quick)["lost"], chance_of(quick)["commitment"]) == ([lost], None)
     assert quick.sound()
-    quick.say("ann", 0, "/do open_epoch")
-    quick.referee(60)
-    assert quick.document("game")["chance"]["epoch"] == 2
+    let(quick, "ann /do open_epoch")
+    assert chance_of(quick)["epoch"] == 2
 
 
 @pytest.mark.parametrize("held", ["", "hunter2", MASTER[::-1].hex()])
-def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there(
+def test_a_game_stands_still_at_a_throw_whose_secret_is_not_there_until_it_is_or_its_epoch_is_given_up(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch, held: str
 ) -> None:
     monkeypatch.setenv(CHANCE, MASTER.hex())
-    quick.say("ann", 0, "/do open_epoch")
-    quick.referee(60)
+    let(quick, "ann /do open_epoch")
     monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, held)
-    quick.say("bob", 0, "/do state text=hello")
-    quick.referee(60)
+    let(quick, "bob /do state text=hello")
     assert quick.journal()[-1]["do"] == "state"
     before = quick.game().tree_id
-    quick.say("bob", 0, "/do roll")
-    report = quick.referee(60)
+    report = let(quick, "bob /do roll")
+    assert report
     (told,) = report.games
     assert [problem.code for problem in told.waits] == ["E-SECRET"]
-    assert (told.awake, told.stopped, report.entries) == (True, (), 0)
-    assert quick.game().tree_id == before
+    assert (told.awake, told.stopped, report.entries, quick.game().tree_id) == (True, (), 0, before)
     assert held not in str(told.waits) or not held
-    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, MASTER.hex())
-    report = quick.referee(60)
-    assert not report.games[0].waits
-    assert "roll" in [entry["do"] for entry in quick.journal()]
-    assert quick.sound()
-
-
-@pytest.mark.parametrize("held", ["", "hunter2", MASTER[::-1].hex()])
-def test_a_throw_that_waits_does_not_bar_the_way_to_giving_up_its_epoch(
-    quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch, held: str
-) -> None:
-    monkeypatch.setenv(CHANCE, MASTER.hex())
-    quick.say("ann", 0, "/do open_epoch")
-    quick.referee(60)
-    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, held)
-    quick.say("bob", 0, "/do roll")
-    assert quick.referee(60).games[0].waits
-    quick.now += 2 * 86_400
-    quick.say("bob", 0, "/do abandon_epoch why=mine")
-    assert quick.referee(60).games[0].waits
-    quick.say("ann", 0, '/do abandon_epoch why="It is gone."')
-    assert not quick.referee(60).games[0].waits
-    acts = [(entry["do"], entry.get("by")) for entry in quick.journal()]
-    assert acts.count(("abandon_epoch", "ann")) == 1
-    assert acts.index(("abandon_epoch", "ann")) < acts.index(("roll", "bob"))
-    (rolled,) = [entry for entry in quick.journal() if entry["do"] == "roll"]
-    assert rolled["draws"][0]["source"] == "open"
+    if held == "hunter2":
+        monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, MASTER.hex())
+        assert not quick.referee(60).games[0].waits
+        assert "roll" in [entry["do"] for entry in quick.journal()]
+    else:
+        assert let(quick, "bob /do abandon_epoch why=mine").games[0].waits  # type: ignore[union-attr]
+        assert not let(quick, 'ann /do abandon_epoch why="It is gone."').games[0].waits  # type: ignore[union-attr]
+        acts = [(entry["do"], entry.get("by")) for entry in quick.journal()]
+        assert acts.count(("abandon_epoch", "ann")) == 1
+        assert acts.index(("abandon_epoch", "ann")) < acts.index(("roll", "bob"))
+        (rolled,) = [entry for entry in quick.journal() if entry["do"] == "roll"]
+        assert rolled["draws"][0]["source"] == "open"
     tree = quick.game().tree_id
     quick.referee(60)
     assert quick.game().tree_id == tree
@@ -219,8 +193,8 @@ def test_no_epoch_is_opened_with_what_is_no_secret_and_its_author_sees_why(
     quick: QuickMeeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, "hunter2")
-    quick.say("ann", 0, "/do open_epoch")
-    report = quick.referee(60)
+    report = let(quick, "ann /do open_epoch")
+    assert report
     assert report.entries == 0
     assert "does not hold 32 or more random bytes" in quick.said(0)
     assert "hunter2" not in quick.said(0)
@@ -232,29 +206,21 @@ def test_no_refused_act_stands_in_the_record_with_a_secret(
 ) -> None:
     """An administrator's act too: what the law would not let happen is recorded without what only the keeper knows."""
     monkeypatch.setenv(CHANCE, MASTER.hex())
-    quick.say("ann", 0, "/do open_epoch")
-    quick.referee(60)
+    let(quick, "ann /do open_epoch", "bob /do close_epoch", "zed /do close_epoch", "ann /do close_epoch secret=1")
     secret = derived(MASTER, GAME, 1)
-    for who, line in (("bob", "/do close_epoch"), ("zed", "/do close_epoch"), ("ann", "/do close_epoch secret=1")):
-        quick.say(who, 0, line)
-        quick.referee(60)
-    assert quick.document("game")["chance"]["commitment"] == commitment(secret)
-    record = "".join(str(entry) for entry in quick.journal())
-    everything = record + quick.said(0)
+    assert chance_of(quick)["commitment"] == commitment(secret)
+    everything = "".join(str(entry) for entry in quick.journal()) + quick.said(0)
     assert secret.hex() not in everything
     assert MASTER.hex() not in everything
 
 
 def test_a_session_records_what_was_confided_only_with_an_act_that_is_accepted(quick: QuickMeeting) -> None:
-    quick.say("ann", 0, f"/do open_epoch commitment={commitment(MASTER)}")
-    quick.referee(60)
+    let(quick, f"ann /do open_epoch commitment={commitment(MASTER)}")
     game = quick.game()
-    session = Session(game, game.load(), game.head)
-    with closing(session):
-        done = session.act("bob", "close_epoch", {}, at=session.at, confided={"secret": MASTER.hex()})
-        assert (done.accepted, done.entry.get("with")) == (False, None)
-        done = session.act("ann", "close_epoch", {}, at=session.at, confided={"secret": MASTER.hex()})
-        assert (done.accepted, done.entry["with"]) == (True, {"secret": MASTER.hex()})
+    with closing(Session(game, game.load(), game.head)) as session:
+        for by, accepted, given in (("bob", False, None), ("ann", True, {"secret": MASTER.hex()})):
+            done = session.act(by, "close_epoch", {}, at=session.at, confided={"secret": MASTER.hex()})
+            assert (done.accepted, done.entry.get("with")) == (accepted, given)
 
 
 # -- who gets it
@@ -278,17 +244,12 @@ child.end()
 print("=====")
 print(Git(Path(sys.argv[1])).ask(["-c", "alias.dump=!env", "dump"]))
 """
-    found = []
-    for hide in ("hide", "keep"):
-        done = subprocess.run(
-            [sys.executable, "-c", program, str(Path(__file__).parent), hide],
-            env={**os.environ, **variables},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found.append(done.stdout)
-    return found[0], found[1]
+    words = [sys.executable, "-c", program, str(Path(__file__).parent)]
+    env = {**os.environ, **variables}
+    told = [
+        subprocess.run([*words, hide], env=env, capture_output=True, text=True, check=True) for hide in ("hide", "keep")
+    ]
+    return told[0].stdout, told[1].stdout
 
 
 @pytest.mark.threat("T-01")

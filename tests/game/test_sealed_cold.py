@@ -57,7 +57,7 @@ DEALING = rule(
     },
 )
 TEA = {"enact": {"title": "Tea", "text": "Tea is served."}}
-CASES = 100 if FUZZ else 4
+CASES = 100 if FUZZ else 2
 
 
 class Dealing(Cards):

@@ -14,8 +14,8 @@ from tests.conftest import FUZZ
 from tests.support.keeper import KEY, Cards, cards
 
 __all__ = ["cards"]
-FLIPS = 10_000 if FUZZ else 200
-TOGETHER = 50
+FLIPS = 10_000 if FUZZ else 50
+TOGETHER = 25
 PLACES = re.compile(rb"[A-Za-z0-9+/=]{200,}|\b[0-9a-f]{64}\b")
 """Boxes; commitments, salts and digests."""
 WORDS = re.compile(rb"commitment|told:")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 
 from folkmoot.core.limits import LIMITS, limit_of
@@ -23,21 +20,6 @@ STORE = rule(
     defines={"game": {name: {"type": "string", "initial": ""} for name in ("one", "two", "three")}},
     actions={"write": {"arguments": {"name": {"type": "string"}, "size": {"type": "integer"}}}},
 )
-
-
-@pytest.fixture
-def found() -> Iterator[Found]:
-    """Give a function that founds a game on rules; every such game is replayed at the end."""
-    tables: list[Table] = []
-
-    def make(*rules: Any, **founding: Any) -> Table:
-        tables.append(Table(*rules, **founding))
-        assert tables[-1].founded.accepted
-        return tables[-1]
-
-    yield make
-    for table in tables:
-        table.replay_all()
 
 
 SMALL = {"limits": {"game_size": LIMITS["game_size"].least}}

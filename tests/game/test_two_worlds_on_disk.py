@@ -15,7 +15,7 @@ from tests.support import sealed_worlds
 from tests.support.sealed_worlds import Law, acts
 from tests.support.two_worlds import ALIKE, World
 
-CASES = 400 if FUZZ else 8
+CASES = 400 if FUZZ else 3
 VALUES = ([10, 20, 30], ["aa", "bb", "cc"], [[1, 2], [2, 3]])
 
 

@@ -6,8 +6,6 @@ import doctest
 import importlib
 import pkgutil
 import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import folkmoot
-from ci.reference import pages_of_engine, pages_of_law
+from ci.reference import pages_of_engine
 from ci.rule_table import pages as tables_of_rules
 from folkmoot.cli.main import COMMANDS
 from folkmoot.files.reader import read_action, read_rule, read_scenario, read_settings
@@ -58,11 +56,6 @@ def test_generated_pages_are_in_step_with_the_sources() -> None:
 def tables() -> dict[str, str]:
     """Return the tables of rules, for which every scenario is read."""
     return tables_of_rules()
-
-
-def test_pages_say_by_what_they_are_made(tables: dict[str, str]) -> None:
-    for name in [*pages_of_engine(), *pages_of_law(), *tables]:
-        assert (SOURCES / name).read_text("utf-8").startswith(MADE), name
 
 
 def test_tables_of_rules_are_in_step_and_nothing_in_them_is_empty(tables: dict[str, str]) -> None:
@@ -211,11 +204,6 @@ def test_the_commands_named_in_the_documentation_exist() -> None:
     for page in HAND_WRITTEN:
         for name in re.findall(r"(?:`|\$ )moot ([a-z]+)", page.read_text("utf-8")):
             assert name in COMMANDS, f"{page}: moot {name}"
-
-
-def test_the_reference_can_be_checked_by_itself() -> None:
-    done = subprocess.run([sys.executable, str(ROOT / "ci" / "reference.py"), "--check"], cwd=ROOT, check=False)
-    assert done.returncode == 0
 
 
 def test_no_two_headings_of_a_page_have_one_address() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from folkmoot.cli.demo import imperial
-from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
 from folkmoot.game.verify import replayed_anew, verify
 from folkmoot.journal import GameFolder
@@ -71,29 +70,9 @@ def test_the_site_shows_the_field_and_the_thermometer(played: Played) -> None:
     assert "At the end of day 2" in pages["boards/game_5fprofile.md"]
 
 
-def test_the_planks_of_earlier_days_lie_in_the_order_of_joining(played: Played) -> None:
-    with Session.open(played[0] / "state" / "planks") as session:
-        shown = session.sandbox.pages(session.at)["game_profile"]["blocks"]
-    days = next(block["pages"] for block in shown if block["block"] == "frames")
-    planks = next(block for block in days[-1]["blocks"] if block["block"] == "table")
-    assert [row[0] for row in planks["rows"]] == ["joe", "tivol", "dan", "ann", "eve", "bob"]
-
-
-def test_dice_that_cannot_fall_so_end_the_demonstration(tmp_path: Path) -> None:
-    told = imperial.stretch("starball")
-    never = {"by": "bob", "do": "join_team", "with": {"team": "Peach"}, "dice": {"kick-off": 7}}
-    with pytest.raises(ProblemError, match="the dice"):
-        imperial.play(tmp_path / "x", imperial.Stretch("x", told.given, told.start, (told.acts[0], never)))
-
-
 def test_a_stretch_that_ends_today_has_all_that_came_until_then(tmp_path: Path) -> None:
     told = imperial.stretch("starball")
     end = told.start + 3 * 24 * imperial.HOUR
     imperial.play(tmp_path / "x", imperial.Stretch("x", told.given, told.start, told.acts[:1], end))
     days = {entry["at"][:10] for entry in GameFolder(tmp_path / "x").entries()}
     assert len(days) == 4
-
-
-def test_no_act_follows_once_a_stretch_is_stopped(tmp_path: Path) -> None:
-    imperial.play(tmp_path / "x", imperial.stretch("starball"), lambda: True)
-    assert GameFolder(tmp_path / "x").head.seq == 1

@@ -94,29 +94,6 @@ def _file(name: str, cut: Callable[[bytes], bytes], clone: Clone) -> None:
     path.write_bytes(cut(path.read_bytes()))
 
 
-def _sha256(clone: Clone) -> None:
-    """Let the repository be of another form of digests, with the same files in it."""
-    if clone.git == clone.root:
-        shutil.rmtree(clone.root)
-        git(
-            clone.root.parent,
-            "init",
-            "-q",
-            "--bare",
-            "--object-format=sha256",
-            "--initial-branch=main",
-            str(clone.root),
-        )
-        return
-    settings = (clone.git / "config").read_text("utf-8").partition("[remote")
-    shutil.rmtree(clone.git)
-    git(clone.root, "init", "-q", "--object-format=sha256", "--initial-branch=main", ".")
-    with (clone.git / "config").open("a") as config:
-        config.write("".join(settings[1:]))
-    git(clone.root, "add", ".")
-    git(clone.root, "commit", "-q", "-m", "All of it")
-
-
 def _work_tree(where: str, clone: Clone) -> None:
     """Let the settings name another folder as the work tree."""
     clone.settings(f"[core]\n\tworktree = {where.format(clone.ground.home, clone.ground.neighbour)}\n\tbare = false\n")
@@ -127,19 +104,6 @@ def _git_file(leads: str, clone: Clone) -> None:
     if clone.git != clone.root:
         shutil.rmtree(clone.git)
         clone.write(".git", leads.format(clone.ground.neighbour))
-
-
-def _common(clone: Clone) -> None:
-    (clone.git / "commondir").write_text(f"{clone.ground.neighbour}/.git\n", "utf-8")
-
-
-def _worktree_settings(clone: Clone) -> None:
-    clone.settings(
-        "[core]\n\trepositoryformatversion = 1\n[extensions]\n\tworktreeConfig = true\n\tpartialClone = origin\n"
-    )
-    (clone.git / "config.worktree").write_text(
-        f"[core]\n\tfsmonitor = {clone.trap('worktree-config')}\n\tworktree = {clone.ground.home}\n", "utf-8"
-    )
 
 
 def _many_refs(clone: Clone) -> None:
@@ -187,24 +151,14 @@ KINDS = {
     "a pack cut": Kind(partial(_packs, TAIL, ".pack")),
     "a pack halved": Kind(partial(_packs, HALF, ".pack")),
     "an index of a pack halved": Kind(partial(_packs, HALF, ".idx")),
-    "an index of a pack of zeros": Kind(partial(_packs, ZEROS, ".idx")),
     "a bitmap of junk": Kind(partial(_packs, HALF, ".bitmap")),
-    "the index halved": Kind(partial(_file, "index", HALF)),
     "the index of zeros": Kind(partial(_file, "index", ZEROS)),
-    "the index empty": Kind(partial(_file, "index", NOTHING)),
     "the settings empty": Kind(partial(_file, "config", NOTHING)),
     "HEAD empty": Kind(partial(_file, "HEAD", NOTHING)),
     "the branch empty": Kind(lambda clone: (clone.git / "refs/heads/main").write_text("")),  # type: ignore[arg-type,return-value]
-    "another form of digests": Kind(_sha256),
     "a work tree in a home": Kind(partial(_work_tree, "{0}")),
     "a work tree of a neighbour": Kind(partial(_work_tree, "{1}")),
-    "a work tree above": Kind(partial(_work_tree, "../..")),
     "a .git that leads to a neighbour": Kind(partial(_git_file, "gitdir: {0}/.git\n")),
     "a .git that leads nowhere": Kind(partial(_git_file, "gitdir: /nowhere/.git\n")),
-    "a .git that leads round": Kind(partial(_git_file, "gitdir: .git\n")),
-    "a .git of junk": Kind(partial(_git_file, "junk\0\n")),
-    "a .git that never ends": Kind(partial(_git_file, "gitdir: " + "x/" * 2_000_000)),
-    "a common folder of a neighbour": Kind(_common),
-    "settings of a work tree": Kind(_worktree_settings),
     "very many refs": Kind(_many_refs),
 }  # fmt: skip

@@ -1,8 +1,8 @@
 """Every command of `moot` in every kind of hostile clone: nothing is run, read out, sent or written elsewhere.
 
 A command either ends as it does in a sound clone, because what is hostile is nothing to it, or it says what stops it in
-one sentence and ends with 4 or 5. Each kind meets a command, the kinds of a large family share all of them, those of a
-small one the commands at which they bite, and with FOLKMOOT_FUZZ=1 every kind meets every command. Commands that look are
+one sentence and ends with 4 or 5. A part of the kinds meet a command each: the kinds of a large family share all of them,
+those of a small one the commands at which they bite; with FOLKMOOT_FUZZ=1 every kind meets every command. Commands that look are
 run one after the other in one clone, those that act each in a fresh one.
 """
 
@@ -11,12 +11,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
 import pytest
 
+import folkmoot
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.main import COMMANDS
 from tests.conftest import FUZZ
@@ -164,6 +166,24 @@ def runs(ground: Ground, where: Path, *words: str) -> None:
     assert said.code == 0, (words, said)
 
 
+def test_git_is_started_in_three_places_that_know_all_this() -> None:
+    starting, root = re.compile(r"""\[\s*["']git["']"""), Path(folkmoot.__file__).parent
+    found = {str(path.relative_to(root)) for path in root.rglob("*.py") if starting.search(path.read_text("utf-8"))}
+    assert found == {"forges/git_transport.py", "journal/commit.py", "journal/git_programs.py"}
+
+
+def test_the_traps_are_good(sound: Path, forking: Forking, listener: Listener, tmp_path: Path) -> None:
+    """A person's own git runs into them."""
+    ground = Ground(tmp_path, forking, listener)
+    copy(sound, ground.folder, "hand")
+    for name in ("hooks", "filters"):
+        programs_of_git.KINDS[name].plant(Clone(ground.folder / "hand", ground))
+    words = ["git", "-C", str(ground.folder / "hand"), "commit", "--quiet", "--allow-empty", "--message", "Mine"]
+    subprocess.run(words, capture_output=True, check=False)
+    assert "hook-pre-commit" in ground.sprung()
+
+
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("family", "name"), CASES, ids=[f"{family}-{name!r}" for family, name in CASES])
 @pytest.mark.threat("T-78", "T-140")
 def test_a_hostile_clone_does_no_harm(

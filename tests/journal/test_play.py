@@ -373,7 +373,7 @@ parts = st.sampled_from(
 
 
 @pytest.mark.process
-@settings(max_examples=25 if FUZZ else 14)
+@settings(max_examples=25 if FUZZ else 10)
 @given(st.dictionaries(parts, values, min_size=1, max_size=3))
 def test_whatever_stands_in_an_entry_something_is_said(game: Game, tip: str, forged: dict[str, Any]) -> None:
     """An entry is refused with a reason, never with a crash, unless it is what play would have written."""

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.reader import read_rule
 from folkmoot.game.actions import MOST_TOPICS
-from folkmoot.game.rulesets import founding
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.act import Act, act_page
 from folkmoot.wording.game_view import GameView
@@ -65,19 +64,6 @@ def test_every_action_of_a_game_stands_there_once_with_an_anchor() -> None:
         ids = re.findall(r' id="([^"]*)"', drawn_page(now, page).body)
         assert (len(anchors), len(ids)) == (len(set(anchors)), len(set(ids)))
         assert set(anchors) <= set(ids)
-
-
-def test_a_large_game_has_a_page_of_sixty_kilobytes_on_a_forge_too() -> None:
-    law = founding("a-nomic")["rules"]
-    documents: dict[str, Any] = {
-        "law": {"rules": {each["rule"]: {"number": each["rule"], "in_force": True} for each in law}},
-        "game": {"title": "A", "forge": {"kind": "github", "home": "https://forge.example/ann/g"}, "open": []},
-        **{f"rules/{each['rule']}": each for each in law},
-    }
-    now = GameView(slug="a", documents=documents)
-    page = act_page(now)
-    assert sum(len(actions) for _title, actions in page.topics) > 120
-    assert len(drawn_page(now, page).body.encode()) < 60_000
 
 
 def test_where_one_person_keeps_the_record_one_tells_them() -> None:

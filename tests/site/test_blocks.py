@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.site.blocks import AREA, CELL, GRID, PIECE, SHAPES, STATE, balances, flaw_of
-from folkmoot.site.chart import DIGIT, LEFT, chart, colours_of
+from folkmoot.site.chart import DIGIT, LEFT, chart
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
@@ -108,16 +108,6 @@ def test_every_tick_stands_inside_the_drawing(top: int) -> None:
         assert all(each.left - 8 - DIGIT * len(words) >= 0 for _at, words in each.ticks)
         assert each.left < each.right
     assert (drawn.wide.left == LEFT) == (top == 9), "small numbers leave the margin as it is"
-
-
-def test_those_who_stand_together_have_different_colours_while_there_are() -> None:
-    players = [f"p{n}" for n in range(20)]
-    assert [colours_of(players, players[:3])[player] for player in ("p0", "p1", "p2", "p9")] == [0, 1, 2, 1]
-    here = ["p7", "p15", "p2", "p10"]
-    colours = colours_of(players, here)
-    assert (colours["p7"], colours["p2"]) == (7, 2), "who joined first keeps theirs"
-    assert len({colours[player] for player in here}) == 4
-    assert len({colours_of(players, players)[player] for player in players}) == 8
 
 
 @pytest.mark.parametrize(("owner", "register"), [("player", "score"), ("nobody", "score"), ("ann", "crumbs"), ("", "")])

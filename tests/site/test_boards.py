@@ -63,10 +63,6 @@ def words_of(markup: str) -> str:
 # -- one board
 
 
-def test_squares_are_named_as_the_grid_library_names_them() -> None:
-    assert [square_name(0, 0), square_name(25, 0), square_name(26, 11)] == ["a1", "z1", "aa12"]
-
-
 def test_a_board_says_in_words_where_every_piece_stands() -> None:
     pieces = [{"at": "c2", "label": "K", "name": "king", "owner": "ann"}, {"at": "a1", "name": "man", "owner": "zed"}]
     given = {

@@ -15,7 +15,7 @@ from folkmoot.site.page_data import PageData, Parts
 from folkmoot.site.pages import chance, history, scores
 from folkmoot.site.render import cards_of, data_files, game_pages
 from folkmoot.wording import page_links
-from folkmoot.wording.game_view import GameView, natural, seconds
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import anchor_name, rule_path
 from tests.conftest import FUZZ
 from tests.support.site_game import game, render_game, rendered
@@ -132,11 +132,6 @@ def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str], view: G
         assert words in found
 
 
-def test_times_are_told_in_the_zone_of_the_game(files: dict[str, str]) -> None:
-    told = '<time datetime="2026-01-05T12:00:00Z" title="2026-01-05 12:00:00 UTC">Mon 5 Jan, 13:00</time>'
-    assert told in files["law/101.md"]
-
-
 def test_the_navigation_has_six_parts_and_names_the_one_where_the_reader_is(view: GameView) -> None:
     around = chrome(view, PageData(path="law/304.md", title="Rule 304", part="rules", at="law/index.md"))
     assert [entry.words for entry in around.parts] == ["Now", "Rules", "Votes", "Scores", "Players", "History"]
@@ -177,12 +172,6 @@ def test_long_journals_and_ledgers_are_cut_into_pages(monkeypatch: pytest.Monkey
     assert {"journal/0001.md", "journal/0007.md", "scores/ledger-0003.md", "chance/0001.md"} <= set(files)
     assert 'id="e61"' in files["journal/0007.md"]
     assert "Earlier entries</a>" in files["journal/0004.md"]
-
-
-def test_numbers_sort_as_numbers_and_stamps_as_times() -> None:
-    assert sorted(["10", "9", "8-2", "8-10"], key=natural) == ["8-2", "8-10", "9", "10"]
-    assert seconds("2026-01-05T12:00:00Z") == seconds(1767614400) == 1767614400
-    assert seconds("soon") is None
 
 
 def test_the_site_says_how_players_are_known() -> None:

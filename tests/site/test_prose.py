@@ -131,11 +131,6 @@ def test_an_ordinary_text_is_not_cut() -> None:
         assert "too much to be set" not in prose(text)
 
 
-def test_remarks_keep_their_code_but_no_blocks() -> None:
-    assert remark("As `eligible`, *but*") == "<bdi>As <code>eligible</code>, <em>but</em></bdi>"
-    assert remark("# no\n\n- heading") == "<bdi># no - heading</bdi>"
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -171,7 +166,9 @@ def test_what_a_script_or_an_emoji_needs_stays(text: str) -> None:
     assert visible(text) == text
 
 
-def test_markup_is_escaped_and_kept_on_one_line() -> None:
+def test_markup_is_escaped_and_kept_on_one_line_and_remarks_keep_their_code_but_no_blocks() -> None:
+    assert remark("As `eligible`, *but*") == "<bdi>As <code>eligible</code>, <em>but</em></bdi>"
+    assert remark("# no\n\n- heading") == "<bdi># no - heading</bdi>"
     assert el("a", "5 < 6\n", href='"x') == '<a href="&quot;x">5 &lt; 6&#10;</a>'
     assert escape(Html("<b>")) == "<b>"
     assert phrase("a <b>\n c") == "a &lt;b&gt; c"
@@ -211,6 +208,10 @@ def test_a_redline_marks_words_and_neither_wrapping_nor_what_stays() -> None:
     assert "<script>" not in redline("<script>", "<script>alert(1)</script>")
     shown = script_redline("a = 1\nb = 2\n", "a = 1\nb = 3\n")
     assert "<del>- b = 2&#10;</del><ins>+ b = 3&#10;</ins>" in shown
+
+
+def test_texts_of_which_nothing_stays_are_soon_compared() -> None:
+    assert least_units(lambda: redline("a b " * 4_000, "b a " * 4_000), 30) < 30
 
 
 def test_paragraphs_that_stay_in_between_are_folded() -> None:

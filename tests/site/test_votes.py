@@ -66,6 +66,7 @@ def test_only_ballots_that_the_law_displays_are_shown_with_what_the_law_would_sa
     shown, drawn = proposal_page(OPEN, seen), text(seen)
     assert (SECRET in drawn, "against" in drawn.partition("<main")[2]) == (displayed, displayed)
     assert any("against" in said(row) for row in lists(seen)[0].open) == displayed
+    assert bool(score(seen, seen.proposals[OPEN])) == displayed
     if displayed:
         assert [(each.count, each.words, each.side) for each in shown.choices] == [
             (0, "for", "y"), (2, "against", "n"), (4, "not yet", "w")]  # fmt: skip

@@ -197,20 +197,16 @@ class Bench:
         return path.read_text("utf-8", "replace") if path.exists() else ""
 
     def _run(self, words: list[str]) -> Any:
-        kept = {"XDG_CACHE_HOME": str(self.folder / "cache"), "HOME": str(self.folder)}
-        before = {name: os.environ.get(name) for name in (*kept, "PYTHONPATH", "PATH", "GITHUB_TOKEN")}
-        first = (str(self._programs()), str(Path(sys.executable).parent))
-        os.environ.update(kept, PATH=os.pathsep.join([*first, os.environ["PATH"]]))
-        os.environ.pop("PYTHONPATH", None)
-        os.environ.pop("GITHUB_TOKEN", None)
+        programs = (str(self._programs()), str(Path(sys.executable).parent), os.environ["PATH"])
+        kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "GITHUB_TOKEN")}
+        own = {
+            "XDG_CACHE_HOME": str(self.folder / "cache"),
+            "HOME": str(self.folder),
+            "PATH": os.pathsep.join(programs),
+        }
         try:
-            return run("act", words, self.clone)
+            return run("act", words, self.clone, kept | own)
         finally:
-            for name, value in before.items():
-                if value is None:
-                    os.environ.pop(name, None)
-                else:
-                    os.environ[name] = value
             shutil.rmtree(self.folder / "cache", ignore_errors=True)
 
     def _programs(self) -> Path:

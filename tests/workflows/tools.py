@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 NAMES = ("act", "actionlint", "check-jsonschema", "zizmor")
@@ -23,16 +23,13 @@ def missing() -> list[str]:
     return [name for name in NAMES if tool(name) is None]
 
 
-def run(name: str, words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def run(
+    name: str, words: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run one of the programs in a folder."""
     program = tool(name)
     assert program is not None, f"{name} is not installed"
     return subprocess.run(
-        [program, *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
+        [program, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=300,
         stdin=subprocess.DEVNULL,
-    )
+    )  # fmt: skip

@@ -41,7 +41,7 @@ BROWSER = shutil.which("chromium") and shutil.which("chromedriver")
 _browser_tests: Counter[str] = Counter()
 TESTS = Path(__file__).parent
 QUICK = """
-    cli/test_show_proposal.py cli/test_vote_target.py core/test_calendar.py forges/test_web_telling.py
+    cli/test_explain.py core/test_calendar.py forges/test_web_telling.py
     game/test_timers_to_come.py journal/test_commit.py journal/test_unstorable_values.py
     kernel/test_acts.py kernel/test_clock.py kernel/test_proposals.py kernel/test_things.py kernel/test_wins.py
     language/test_library.py

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from folkmoot.core.limits import LIMITS
-from folkmoot.forges.cache.refs import pull_ref
 from folkmoot.forges.local.letters import Letter
 from tests.support.meeting import rule
-from tests.support.quick import FORGE, MAIN
+from tests.support.quick import FORGE
 from tests.support.seats import Seats, Sit
 
 LIMIT = LIMITS["refused_acts_a_day"].default
@@ -53,21 +52,18 @@ def test_what_only_the_thread_held(table: Seats) -> None:
 def test_a_flood_of_others_hides_nothing_of_ones_own(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("folkmoot.player.answers.LOOKED_AT", 20)
     table.say("cid", 0, "/give to=ann amount=5")
+    table.say("cid", 0, "/do notify mentions=some")
     table.referee(60)
     for number in range(30):
         table.say("bob", 0, f"/give to=ann amount={99 + number}")
+    for number in range(4):
+        table.open("eve", {f"rules/x{number}.yaml": b"title: [\n"})
+    table.open("cid", {"rules/y.yaml": b"title: [\n"})
     table.referee(60)
     said = table.status("cid")
     assert said.index("Refused: cid · give") < said.index("Of others, ")
-    assert said.count("Refused: ") == 1
-
-
-def test_others_pull_requests_are_counted_and_ones_own_told(table: Seats) -> None:
-    for number in range(4):
-        table.open("eve", {f"rules/x{number}.yaml": b"title: [\n"})
-    table.open("bob", {"rules/y.yaml": b"title: [\n"})
-    table.referee(60)
-    said = table.status("bob")
+    assert said.count("Refused: cid") == 1
+    assert ("notify: mentions is one of (" in said, "notify: notify" in said) == (True, False)
     assert "Pull requests 1, 2, 3, 4 of others: not taken in, or faulty. Why: `moot try 4 --said`." in said
     assert said.count("was not taken in") == 1
     assert "Pull request 5 was not taken in: " in said
@@ -103,20 +99,17 @@ def test_after_a_ref_was_put_back(table: Seats) -> None:
     pull = table.open("ann", {"rules/y.yaml": rule("Y")})
     table.referee(60)
     before = table.tip(FORGE)
-    table.say("cid", 0, "/state counted already")
     table.send("cid", Letter(pull=0, kind="comment", body="/state signed", game=founding, seen=table.tip(FORGE)))
     table.referee(60)
     late = table.tip(FORGE)
     table.put(FORGE, before)
-    table.send("bob", Letter(pull=pull, kind="comment", body="/vote for it's fine", game=founding, seen=late))
+    for body in ("/vote for it's fine", "/state " + "ever so " * 200):
+        table.send("bob", Letter(pull=pull, kind="comment", body=body, game=founding, seen=late))
     table.send("bob", Letter(pull=pull, kind="approve", head=table.head(pull), game=founding, seen=late))
-    table.send("bob", Letter(pull=pull, kind="comment", body="/state " + "ever so " * 200, game=founding, seen=late))
-    table.put(pull_ref(2), table.change("ann", {"README.md": b"x"}))
     table.referee(60)
     said = table.status("bob")
-    why = f"the commit that it names as seen, {late[:12]}, is no longer on the game's branch"
     assert f"Ignored: /vote for it's fine (pull request {pull}) (letter " in said
-    assert said.count(why) == 3
+    assert said.count(f"the commit that it names as seen, {late[:12]}, is no longer on the game's branch") == 3
     assert f"To send it again: `moot comment --on {pull} '/vote for it'\"'\"'s fine'`" in said
     assert f"To send it again: `moot vote {pull} for`" in said
     assert said.count("To send it again: ") == 2, "what is too long to be repeated whole is not repeated in part"
@@ -124,29 +117,22 @@ def test_after_a_ref_was_put_back(table: Seats) -> None:
     table.moot("bob", "comment", "--on", str(pull), "/vote for it's fine")
     table.referee(60)
     assert table.ballots() == {"bob": "for"}
-    main = table.tip(MAIN)
-    table.say("ann", 0, "/state more")
-    table.referee(60)
-    seen = table.tip(MAIN)
-    table.put(MAIN, main)
-    table.put(FORGE, before)
-    table.send("bob", Letter(pull=0, kind="comment", body="/leave", game=founding, seen=seen))
-    table.referee(60)
-    assert "Ignored: /leave (letter " in table.status("bob")
 
 
-def test_a_flood_of_broken_letters_hides_no_answer(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("folkmoot.forges.cache.forge_cache._NOTES", 20)
-    table.say("bob", 0, "/wrong")
-    table.send("bob", Letter(pull=77, kind="comment", body="/vote for"))
+@pytest.mark.parametrize("looked", [False, True])
+def test_everything_in_flight_is_told(table: Seats, *, looked: bool) -> None:
+    """Before a referee looked, and while one has seen it and judged nothing yet."""
+    pull = table.open("bob", {"rules/x.yaml": rule("X")})
     table.referee(60)
-    for _ in range(30):
-        table.send("eve", Letter(pull=78, kind="comment", body="flood"), "eve@x-org")
-    table.referee(60)
-    assert "Ignored: /vote for (pull request 77)" in table.status("bob")
-    for _ in range(40):
-        table.send("bob", Letter(pull=79, kind="comment", body="in bob's name"), "eve@x-org")
-    table.referee(60)
+    table.moot("bob", "comment", "/do finalise", "--anyway")
+    table.moot("bob", "comment", "/vote for proposal=301")
+    table.moot("bob", "comment", "--on", str(pull), "/do state text=hi")
+    table.moot("bob", "withdraw", str(pull))
+    if looked:
+        table.forge.look(table.now + 1)
     said = table.status("bob")
-    assert "there is no command /wrong" in said
-    assert len(table.moot("bob", "status", "--json").record["ignored"]) == 30
+    for words in ("/do finalise", "/vote for proposal=301", "/do state text=hi", f"close (pull request {pull})"):
+        assert words in said, (words, said)
+    table.referee(60)
+    assert "not judged" not in table.status("bob")
+    assert "not looked at" not in table.status("bob")

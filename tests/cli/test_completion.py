@@ -1,8 +1,7 @@
-"""What the shell completes: the words that may come next, from what is on disk."""
+"""What the shell completes, from what is on disk; what an action takes; and what is loaded for it."""
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
@@ -14,6 +13,7 @@ from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as command_line
 from tests.support.gathering import Gathering
 from tests.support.meeting import git
+from tests.support.slips import tea, voted_on
 
 
 def completed(gathering: Gathering, *words: str) -> list[str]:
@@ -24,39 +24,26 @@ def completed(gathering: Gathering, *words: str) -> list[str]:
     return [item.value for item in found]
 
 
-@pytest.mark.parametrize(
-    ("words", "wanted"),
-    [
-        (("act", "fin"), ["finalise"]),
-        (("act", "state", "x", "+", "notif"), ["notify"]),
-        (("act", "notify", "mentions=r"), ["mentions=reminders"]),
-        (("act", "notify", "mentions", "=", "r"), ["reminders"]),
-        (("act", "notify", ""), ["mentions=all", "mentions=reminders", "mentions=off"]),
-        (("act", "state", "x", "+", "notify", "mentions=o"), ["mentions=off"]),
-        (("act", "--by", "c"), ["cid"]),
-        (("act", "--game", ""), ["moor"]),
-        (("propose", "--repeal", "20"), ["201", "202", "203", "204", "205", "206", "207", "208", "209"]),
-        (("propose", "--then", "fin"), ["finalise"]),
-        (("explain", "rule", "11"), ["110", "111", "112", "113", "114", "115", "116"]),
-        (("explain", "act"), ["action"]),
-        (("explain", "action", "fin"), ["finalise"]),
-        (("explain", "ann", "sc"), ["score"]),
-        (("vote", "1", "a"), ["against", "abstain"]),
-        (("vote", "--motion", "34", "f"), ["for"]),
-        (("show", "sco"), ["scores"]),
-        (("show", "rule", "11"), ["110", "111", "112", "113", "114", "115", "116"]),
-        (("show", "rule", "111", ""), []),
-        (("show", "--open", "b"), ["board", "bob"]),
-        (("show", "--open", "rule", "10"), [f"10{number}" for number in range(1, 10)]),
-        (("show", "--open", "player", "a"), ["ann"]),
-        (("log", "--by", "b"), ["bob"]),
-        (("status", "--by", "c"), ["cid"]),
-        (("act", "dance", ""), []),
-        (("act", "--game", "chess", ""), []),
-    ],
-)
-def test_the_words_that_may_come_next(gathering: Gathering, words: tuple[str, ...], wanted: list[str]) -> None:
-    assert completed(gathering, *words) == wanted
+LAW_11 = [f"11{number}" for number in range(7)]
+COMPLETED = {
+    "act fin": ["finalise"], "act state x + notif": ["notify"], "act notify mentions=r": ["mentions=reminders"],
+    "act notify mentions = r": ["reminders"], "act state x + notify mentions=o": ["mentions=off"],
+    "act notify ": ["mentions=all", "mentions=reminders", "mentions=off"], "act --by c": ["cid"], "act --game ": ["moor"],
+    "act dance ": [], "act --game chess ": [], "propose --repeal 20": [f"20{number}" for number in range(1, 10)],
+    "propose --then fin": ["finalise"], "explain rule 11": LAW_11, "explain act": ["action"],
+    "explain action fin": ["finalise"], "explain ann sc": ["score"], "vote 1 a": ["against", "abstain"],
+    "vote --motion 34 f": ["for"], "show sco": ["scores"], "show rule 11": LAW_11, "show rule 111 ": [],
+    "show --open b": ["board", "bob"], "show --open rule 10": [f"10{number}" for number in range(1, 10)],
+    "show --open player a": ["ann"], "log --by b": ["bob"], "status --by c": ["cid"],
+}  # fmt: skip
+
+
+def test_the_words_that_may_come_next(gathering: Gathering) -> None:
+    assert {typed: completed(gathering, *typed.split(" ")) for typed in COMPLETED} == COMPLETED
+    offered = completed(gathering, "act", "")
+    assert offered.index("forfeit") < offered.index("state") < offered.index("propose"), "it is ann's turn"
+    offered = completed(gathering, "act", "--by", "ann", "")
+    assert offered.index("propose") < offered.index("state") < offered.index("vote")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -68,84 +55,43 @@ def test_whoever_is_asked_for_a_player_or_a_pull_request_may_choose(name: str) -
             assert parameter._custom_shell_complete is not None, parameter.opts
 
 
-HEAVY = ("git", "pygit2", "httpx", "mkdocs", "rich", "markdown_it", "msgspec", "starlark", "jinja2", "minijinja")
-OURS = ("folkmoot.forges", "folkmoot.kernel.step", "folkmoot.ops", "folkmoot.player", "folkmoot.referee", "folkmoot.sandbox",
-        "folkmoot.site", "folkmoot.wording")  # fmt: skip
-
-
-def loaded_by(*statements: str) -> set[str]:
-    """Return what a process has loaded of all that only a command's work needs."""
-    script = "\n".join(["import sys", "from folkmoot.cli.main import moot", *statements, "print(*sys.modules)"])
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    modules = {*done.stdout.splitlines()[-1].split()}
-    return {name for name in (*HEAVY, *OURS) if name in modules}
-
-
-def test_no_work_is_loaded_for_the_help_of_commands() -> None:
-    helps = [f"moot.main([{name!r}, '--help'], standalone_mode=False)" for name in COMMANDS if name != "act"]
-    assert loaded_by(*helps) <= {"msgspec"}
-
-
-def test_no_work_is_loaded_for_completing_what_a_command_takes() -> None:
-    asked = "from click.shell_completion import ShellComplete as Shell"
-    options = [f"Shell(moot, {{}}, 'moot', '_M').get_completions([{name!r}], '--')" for name in COMMANDS]
-    assert loaded_by(asked, *options) <= {"msgspec"}
-
-
-def test_looking_loads_neither_what_builds_sites_nor_what_judges(gathering: Gathering) -> None:
-    clone = str(gathering.clone("bob"))
-    looks = [f"moot.main(['-C', {clone!r}, {name!r}], standalone_mode=False)" for name in ("status", "show", "log")]
-    found = loaded_by(*looks)
-    assert "folkmoot.player" in found
-    assert found.isdisjoint({"git", "httpx", "mkdocs", "rich", "jinja2", "minijinja", "folkmoot.site",
-                             "folkmoot.kernel.step"})  # fmt: skip
-
-
-def test_what_may_be_done_now_is_offered_first(gathering: Gathering) -> None:
-    offered = completed(gathering, "act", "")
-    assert offered.index("forfeit") < offered.index("state") < offered.index("propose"), "it is ann's turn"
-    offered = completed(gathering, "act", "--by", "ann", "")
-    assert offered.index("propose") < offered.index("state") < offered.index("vote")
-
-
-def test_open_pull_requests_as_they_were_fetched_last(gathering: Gathering) -> None:
-    gathering.tea()
-    gathering.referee()
+def test_pull_requests_as_they_were_fetched_last_and_nothing_of_what_is_broken(
+    gathering: Gathering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone = gathering.clone("bob")
+    tea(gathering)
     assert completed(gathering, "withdraw", "") == []
     gathering.moot("bob", "status")
-    assert completed(gathering, "withdraw", "") == ["1"]
-    assert completed(gathering, "vote", "") == ["1", "for", "against", "abstain"]
-    assert "1" in completed(gathering, "show", "")
-    assert completed(gathering, "log", "--pull-request", "") == ["1"]
+    assert completed(gathering, "withdraw", "") == completed(gathering, "log", "--pull-request", "") == ["1"]
     assert completed(gathering, "comment", "--on", "") == completed(gathering, "act", "--on", "") == ["1"]
-
-
-def test_a_game_that_is_broken_completes_nothing_and_says_nothing(gathering: Gathering) -> None:
-    clone = gathering.clone("bob")
+    assert completed(gathering, "vote", "") == ["1", "for", "against", "abstain"]
     (clone / "state/moor/roster.yaml").write_text("a: [\n")
     assert completed(gathering, "act", "--by", "") == []
     git(clone, "rm", "--quiet", "--force", "-r", "state")
     assert completed(gathering, "act", "") == []
+    for words, place in (("moot nosuch ", "2"), ("moot ver", "1")):
+        for shell in ("bash", "zsh", "fish"):
+            for name, value in (("_MOOT_COMPLETE", f"{shell}_complete"), ("COMP_WORDS", words), ("COMP_CWORD", place)):
+                monkeypatch.setenv(name, value)
+            said = gathering._moot()
+            assert (shell, place) != ("bash", "1") or "verify" in said.out
+            assert not said.err
 
 
-def test_an_action_shows_what_it_takes(gathering: Gathering) -> None:
+# -- what an action takes
+
+
+def test_an_action_shows_what_it_takes_and_a_vote_what_is_open(gathering: Gathering) -> None:
     for words in (("act", "invoke_judgment", "--help"), ("explain", "action", "invoke_judgment")):
         said = gathering.moot("bob", *words).out
         for wanted in ("moot act invoke_judgment ", "question", "For instance: moot act invoke_judgment", "Rule 212"):
             assert wanted in said, (wanted, said)
         assert all(len(line) <= 120 for line in said.splitlines())
-    record = json.loads(gathering.moot("bob", "act", "invoke_judgment", "--help", "--json").out)
-    assert record["rule"] == "212"
-    assert "did you mean finalise?" in gathering.moot("bob", "act", "finalize", "--help", code=1).err
-    assert "did you mean finalise?" in gathering.moot("bob", "explain", "action", "finalize", code=1).err
-
-
-def test_a_vote_shows_the_choices_of_what_is_open(gathering: Gathering) -> None:
+    assert gathering.moot("bob", "act", "invoke_judgment", "--help", "--json").record["rule"] == "212"
+    for words in (("act", "finalize", "--help"), ("explain", "action", "finalize")):
+        assert "did you mean finalise?" in gathering.moot("bob", *words, code=1).err
     assert "now: " not in gathering.moot("bob", "act", "vote", "--help").out, "nothing is open"
-    gathering.tea()
-    gathering.referee()
-    gathering.moot("ann", "act", "finalise", "--on", "1")
-    gathering.referee()
+    voted_on(gathering)
     record = gathering.moot("bob", "act", "vote", "--help", "--json").record
     assert record["values"]["choice"] == ["for", "against", "abstain"]
     assert record["example"] == "moot act vote choice=for"
@@ -165,3 +111,35 @@ def test_the_actions_are_listed_by_what_one_may_do_now(gathering: Gathering) -> 
     assert "Stop every timer" not in said
     assert "Stop every timer" in gathering.moot("ann", "act", "--list").out, "an administrator sees what they do"
     assert "join" in gathering.moot("eve", "act", "--list").out
+
+
+# -- what is loaded
+
+
+HEAVY = ("git", "pygit2", "httpx", "mkdocs", "rich", "markdown_it", "msgspec", "starlark", "jinja2", "minijinja")
+OURS = ("folkmoot.forges", "folkmoot.kernel.step", "folkmoot.ops", "folkmoot.player", "folkmoot.referee", "folkmoot.sandbox",
+        "folkmoot.site", "folkmoot.wording")  # fmt: skip
+
+
+def loaded_by(*statements: str) -> set[str]:
+    """Return what a process has loaded of all that only a command's work needs."""
+    script = "\n".join(["import sys", "from folkmoot.cli.main import moot", *statements, "print(*sys.modules)"])
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    modules = {*done.stdout.splitlines()[-1].split()}
+    return {name for name in (*HEAVY, *OURS) if name in modules}
+
+
+def test_no_work_is_loaded_for_help_and_completion() -> None:
+    helps = [f"moot.main([{name!r}, '--help'], standalone_mode=False)" for name in COMMANDS if name != "act"]
+    asked = "from click.shell_completion import ShellComplete as Shell"
+    options = [f"Shell(moot, {{}}, 'moot', '_M').get_completions([{name!r}], '--')" for name in COMMANDS]
+    assert loaded_by(*helps, asked, *options) <= {"msgspec"}
+
+
+def test_looking_loads_neither_what_builds_sites_nor_what_judges(gathering: Gathering) -> None:
+    clone = str(gathering.clone("bob"))
+    looks = [f"moot.main(['-C', {clone!r}, {name!r}], standalone_mode=False)" for name in ("status", "show", "log")]
+    found = loaded_by(*looks)
+    assert "folkmoot.player" in found
+    assert found.isdisjoint({"git", "httpx", "mkdocs", "rich", "jinja2", "minijinja", "folkmoot.site",
+                             "folkmoot.kernel.step"})  # fmt: skip

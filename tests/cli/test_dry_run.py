@@ -1,4 +1,4 @@
-"""What would be refused is said before it is sent, by the same judgement that the referee makes afterwards."""
+"""What would be refused, or breaks the game later, is said before it is sent, by the judgement the referee makes after."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from folkmoot.referee import dry_run
-from tests.support.moot import Said
-from tests.support.quick import FORGE, LETTERS, SMALL
+from tests.support.moot import Moot, Said
+from tests.support.quick import SMALL
 from tests.support.seats import Seats, Sit
+from tests.support.table import rule
 from tests.support.table import rule as made_rule
 
 FAIR = made_rule(
@@ -55,9 +56,10 @@ def says(said: Said, *wanted: str) -> None:
         assert words in said.out + said.err, (words, said.out, said.err)
 
 
-def test_what_would_be_done_is_said_in_a_sentence_and_sent(fair: Seats) -> None:
-    says(fair.moot("ann", "act", "mint"), "As the game stands here: ", "ann", "5", "Sent to the thread")
-    assert fair.tip(f"{LETTERS}ann@x-org")
+def tea(table: Seats) -> str:
+    path = table.folder / "tea.yaml"
+    path.write_text(TEA)
+    return str(path)
 
 
 def test_what_would_be_refused_is_not_sent_unless_anyway(fair: Seats) -> None:
@@ -70,70 +72,53 @@ def test_what_would_be_refused_is_not_sent_unless_anyway(fair: Seats) -> None:
     fair.moot("ann", "act", "pay", "to=bob", "amount=3", "--anyway")
     fair.referee()
     assert fair.journal()[-1]["code"] == "E-FUNDS"
+    says(fair.moot("ann", "act", "mint"), "As the game stands here: ", "ann", "5", "Sent to the thread")
 
 
-def test_a_dry_run_sends_nothing(fair: Seats) -> None:
+def test_a_dry_run_sends_nothing_and_nothing_of_a_trial_stays(fair: Seats) -> None:
+    fair.moot("ann", "propose", "--rule", tea(fair))
+    fair.referee()
     before = refs(fair)
     says(fair.moot("ann", "act", "mint", "--dry-run"), "As the game stands here", "Nothing was sent.")
-    fair.moot("ann", "act", "pay", "to=bob", "amount=3", "-n", "--anyway", code=3)
+    says(fair.moot("ann", "act", "pay", "to=bob", "amount=3", "-n", "--anyway", code=3), "Nothing was sent.")
     says(fair.moot("eve", "join", "--dry-run"), "Nothing was sent.")
-    says(fair.moot("ann", "propose", "--rule", tea(fair), "--dry-run"), "Nothing was sent.")
+    for words in (("vote", "1", "for"), ("withdraw", "1"), ("comment", "/do mint"), ("propose", "--rule", tea(fair))):
+        says(fair.moot("ann", *words, "--dry-run"), "Nothing was sent.")
     assert refs(fair) == before
-
-
-def tea(table: Seats) -> str:
-    path = table.folder / "tea.yaml"
-    path.write_text(TEA)
-    return str(path)
+    assert not list(Path(fair.bare, "folkmoot").rglob("*.secret"))
 
 
 @pytest.mark.parametrize(
-    ("words", "wanted"),
+    ("typed", "argument", "wanted"),
     [
-        (("pay", "to=bbo", "amount=3"), ("to must be a player", "did you mean to=bob?")),
-        (("pay", "too=bob", "amount=3"), ("takes no argument too, did you mean to?",)),
-        (("pay", "to=bob", "amount=many"), ("amount is a whole number, and 'many' is none",)),
-        (("pay", "to=bob"), ("pay needs amount", "moot act pay --help")),
-        (("vote", "choice=for", "proposal=309"), ("309",)),
+        ("to=bbo amount=3", "to", "did you mean to=bob?"),
+        ("too=bob amount=3", "too", "takes no argument too, did you mean to?"),
+        ("to=bob amount=many", "amount", "amount is a whole number, and 'many' is none"),
+        ("to=bob", "amount", "pay needs amount"),
     ],
 )
-def test_wrong_names_and_types_are_told_with_the_nearest_right_one(
-    fair: Seats, words: tuple[str, ...], wanted: tuple[str, ...]
+def test_a_wrong_argument_is_told_with_the_nearest_right_one(
+    fair: Seats, typed: str, argument: str, wanted: str
 ) -> None:
     before = refs(fair)
-    says(fair.moot("ann", "act", *words, code=3), *wanted)
+    says(fair.moot("ann", "act", "pay", *typed.split(), code=3), wanted)
+    record = fair.moot("ann", "act", "pay", *typed.split(), "--json", code=3).record
+    assert record["foreseen"][-1]["argument"] == argument
     assert refs(fair) == before
-
-
-def test_a_refusal_about_an_argument_names_it_for_programs(fair: Seats) -> None:
-    for word, named in (("to=bbo", "to"), ("too=bob", "too"), ("amount=many", "amount"), ("to=bob", "amount")):
-        rest = [] if word == "to=bob" else ["to=bob", "amount=1"]
-        words = [*(each for each in rest if each.partition("=")[0] != word.partition("=")[0]), word]
-        record = fair.moot("ann", "act", "pay", *words, "--json", code=3).record
-        assert record["foreseen"][-1]["argument"] == named
-    record = fair.moot("ann", "act", "store", "goods=wood", "--json", code=1).record
-    assert record["problems"][0]["arguments"] == {"argument": "goods"}
 
 
 def test_a_map_is_shown_as_it_is_typed(fair: Seats) -> None:
     says(fair.moot("ann", "act", "store", "goods=wood", code=1), 'write it as {"ann": 5}')
+    record = fair.moot("ann", "act", "store", "goods=wood", "--json", code=1).record
+    assert record["problems"][0]["arguments"] == {"argument": "goods"}
     fair.moot("ann", "act", "store", 'goods={"wood": 2}')
     fair.referee()
     assert (fair.journal()[-1]["do"], fair.journal()[-1]["with"]) == ("store", {"goods": {"wood": 2}})
-
-
-def test_an_argument_may_be_called_as_a_word_of_the_language(fair: Seats) -> None:
-    fair.moot("bob", "act", "dig", "in=b3")
-    fair.referee()
-    assert fair.scores()["bob"] == 1
-
-
-def test_an_action_file_has_the_form_of_the_reference(fair: Seats) -> None:
     path = fair.folder / "dig.yaml"
     path.write_text("by: bob\ndo: dig\nargs: {in: b3}\n")
     says(fair.moot("bob", "act", "--file", str(path)), "Sent to the thread of moor: /do dig in=b3")
-    said = fair.moot("ann", "act", "--file", str(path), code=1)
-    says(said, "you act, and nobody else", "this clone is ann's: take `by` out of the file")
+    fair.referee()
+    assert fair.scores()["bob"] == 1, "an argument may be called as a word of the language"
 
 
 def test_what_was_sent_before_is_played_first(fair: Seats) -> None:
@@ -145,12 +130,6 @@ def test_what_was_sent_before_is_played_first(fair: Seats) -> None:
     fair.referee()
     accepted = [entry["do"] for entry in fair.journal()[1:] if not entry.get("code")]
     assert sorted(accepted) == ["join", "mint", "pay", "state"]
-
-
-def test_dice_are_not_foretold(fair: Seats) -> None:
-    said = fair.moot("ann", "act", "roll")
-    says(said, "for the dice, which fall when the referee judges it")
-    assert "luck" not in said.out
 
 
 def test_acts_of_one_command_follow_one_another(fair: Seats) -> None:
@@ -165,37 +144,17 @@ def test_acts_of_one_command_follow_one_another(fair: Seats) -> None:
 
 @pytest.mark.parametrize("how", ["slow", "engine"])
 def test_who_cannot_be_told_is_not_kept_from_sending(fair: Seats, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    says(fair.moot("ann", "act", "pause", "-n"), "As the game stands here: ")
+    says(fair.moot("bob", "act", "pause", code=3), "[E-NOT-ADMINISTRATOR]")
+    says(fair.moot("ann", "act", "open_epoch", "-n"), "Not tried before sending: ")
+    said = fair.moot("ann", "act", "roll", "-n")
+    says(said, "for the dice, which fall when the referee judges it")
+    assert "luck" not in said.out
     if how == "slow":
         monkeypatch.setattr(dry_run, "MOST_WORK", -1.0)
     else:
         monkeypatch.setattr("folkmoot.game.session.is_same", lambda *_: False)
     says(fair.moot("ann", "act", "mint"), "Not tried before sending: ", "Sent to the thread")
-    says(fair.moot("ann", "act", "pay", "to=bob", "amount=3"), "Not tried before sending: ")
-
-
-def test_administrators_do_what_only_the_keeper_can_try(fair: Seats) -> None:
-    says(fair.moot("ann", "act", "pause", "-n"), "As the game stands here: ")
-    says(fair.moot("bob", "act", "pause", code=3), "[E-NOT-ADMINISTRATOR]")
-    says(fair.moot("ann", "act", "open_epoch"), "Not tried before sending: ", "Sent to the thread")
-
-
-def test_votes_that_wait_and_votes_that_are_over(fair: Seats) -> None:
-    pull = fair.open("ann", {"rules/tea.yaml": TEA.encode()}, "Tea")
-    says(fair.moot("bob", "vote", str(pull), "for", "--dry-run"), "As the game stands here")
-    fair.referee()
-    fair.now += 8 * 86_400
-    says(fair.moot("bob", "vote", str(pull), "for", code=3), "The referee would refuse it: ")
-    says(fair.moot("eve", "vote", str(pull), "for", code=3), "no player of this game", "moot join")
-
-
-def test_nothing_of_a_trial_stays(fair: Seats) -> None:
-    fair.moot("ann", "propose", "--rule", tea(fair))
-    fair.referee()
-    before, tree = refs(fair), fair.tip(FORGE)
-    for words in (("act", "mint"), ("vote", "1", "for"), ("withdraw", "1"), ("comment", "/do mint")):
-        fair.moot("ann", *words, "--dry-run")
-    assert (refs(fair), fair.tip(FORGE)) == (before, tree)
-    assert not list(Path(fair.bare, "folkmoot").rglob("*.secret"))
 
 
 DEEDS = (
@@ -224,3 +183,104 @@ def test_what_is_foreseen_is_what_comes_of_it(fair: Seats) -> None:
         foreseen = [each for each in record["foreseen"] if each["state"] in ("recorded", "refused")]
         assert [entry.get("code", "") for entry in entries] == [each["code"] for each in foreseen], words
         assert [entry["do"] for entry in entries] == [each["what"] for each in foreseen], words
+
+
+# -- what would break later
+
+
+UNANIMITY = rule("203", "def decide_tally(p):\n    return len(p.ballots)\n")
+UNANIMOUS = {**SMALL, "rules": [*SMALL["rules"], UNANIMITY]}
+HEAD = "title: New\ntext: |\n  It is new.\n"
+VAIN = f"{HEAD}script: |\n  def decide_tally(p):\n      return 7\n"
+OVERRULED = (
+    "the new rule's answer to the question 'tally' is overruled by rule 203, which always answers it; amend that one"
+)
+BREAKING = f"{HEAD}script: |\n  def on_ballot_cast(e):\n      e.nothing_of_the_kind()\n"
+BREAKS = "Beware of later: the new rule fails in its on_ballot_cast at the next proposal and the votes on it"
+
+
+@pytest.fixture
+def folk(seats: Sit) -> Seats:
+    return seats(UNANIMOUS)
+
+
+def written(text: str, name: str = "new.yaml") -> str:
+    path = Path(name).absolute()
+    path.write_text(text)
+    return str(path)
+
+
+def whole(said: Said) -> str:
+    return " ".join((said.out + said.err).split())
+
+
+def test_an_answer_that_nobody_hears_is_told_by_all_that_look_at_it(folk: Seats, moot: Moot) -> None:
+    new = written(VAIN)
+    assert f"Beware of later: {OVERRULED}" in whole(folk.moot("ann", "propose", "--rule", new))
+    folk.referee()
+    assert OVERRULED in whole(folk.moot("bob", "try", "1", "--said"))
+    assert OVERRULED in whole(folk.moot("bob", "show", "1"))
+    assert moot("new", "own", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
+    script = "script: |\n  def decide_adopted(p):\n      return ballots(p, 'for') >= 1\n"
+    new, said = written(HEAD + script), OVERRULED.replace("tally", "adopted")
+    assert f"new.yaml:5:7: {said}, or claim precedence [W-SCRIPT]" in whole(moot("check", new))
+    assert f"Beware: {said}" in whole(moot("try", new))
+    assert "overruled" not in whole(moot("check", written(f"{HEAD}precedence: {{over: ['203']}}\n{script}")))
+
+
+def test_what_breaks_later_is_not_sent_but_anyway(folk: Seats) -> None:
+    new = written(BREAKING)
+    said = whole(folk.moot("ann", "propose", "--rule", new, code=1))
+    assert BREAKS in said
+    assert "Nothing was sent" in said
+    record = folk.moot("ann", "propose", "--rule", new, "--json", code=1).record
+    assert (record["sent"], {each["code"] for each in record["problems"]}) == (False, {"E-SCRIPT"})
+    assert folk.moot("ann", "propose", "--rule", new, "--anyway", "--json").record["sent"]
+    folk.referee()
+    assert "Beware of later" in whole(folk.moot("bob", "try", "1", "--said"))
+
+
+ONCE = f"""{HEAD}defines:
+  kinds:
+    offer: {{registers: {{price: {{type: integer}}}}}}
+  game:
+    bids: {{type: integer}}
+actions:
+  buy: {{arguments: {{offer: {{type: thing, kind: offer}}}}}}
+  bid: {{arguments: {{price: {{type: integer, minimum: 3}}}}}}
+  sell: {{}}
+  read: {{arguments: {{book: {{type: thing, kind: book}}}}}}
+timers:
+  hammer: {{}}
+  dawn: {{every: day, time: "08:00"}}
+  never: {{}}
+script: |
+  def do_buy(a):
+      destroy(a.args.offer)
+  def do_bid(a):
+      add("game", "bids", a.args.price)
+      after(DAY, "hammer")
+  def do_sell(a):
+      create("offer", owner = a.by, price = 1)
+  def do_read(a):
+      pass
+  def on_hammer(e):
+      %s
+  def on_dawn(e):
+      announce("It dawns.")
+"""
+
+
+def test_new_actions_and_timers_are_tried_once_each(table: Moot) -> None:
+    said = whole(table("try", written(ONCE % 'announce("Sold.")')))
+    for once in ("Bids: 0 → 3", "offer-1 came into being", "offer-1 is gone", "“Sold”", "“It dawns”"):
+        assert said.count(once) == 1, (once, said)
+    assert "Not tried: the action read: nothing that it needs is known here; --steps can bring it about." in said
+    assert "Not tried: the timer never: nothing that it needs is known here; --steps can bring it about." in said
+    assert "Not tried: the action buy" not in said
+    new = written(ONCE % "e.nothing")
+    failing = table("try", new, "--json")
+    failures = [each for entry in failing.record["tried"] for each in entry.get("failures") or ()]
+    assert (failing.code, [(each["hook"], each["line"]) for each in failures]) == (1, [("on_hammer", 11)])
+    steps = written("- {by: ann, do: sell}\n", "steps.yaml")
+    assert table("try", new, "--steps", steps, "--json").record["tried"] == []

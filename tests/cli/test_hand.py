@@ -1,20 +1,28 @@
-"""`moot show hand`, and what `moot` seals before it leaves a machine."""
+"""`moot show hand`, what `moot` seals before it leaves a machine, and what the author of a refused act is told in secret."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from folkmoot.core.sealed_data import read_box
+from folkmoot.core.sealed_data import MORE_SEALED, read_box
 from folkmoot.game import secret_store
+from folkmoot.game.keeper import keeper_word
 from folkmoot.game.session import Session
+from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
+from folkmoot.sealing.keys import make_key
+from tests.support.canaries import ways
+from tests.support.meeting import Meeting
 from tests.support.moot import Moot
+from tests.support.quick import replayed
+from tests.support.refused_notes import CANARY, LAW
 from tests.support.sealed_law import CARDS, GAME, SECRET
 from tests.support.table import START, VOTING
+from tests.support.voters import Voters
 
 AT = "2026-01-05T12:00:00Z"
 
@@ -63,50 +71,75 @@ def test_what_an_action_takes_sealed_is_sealed_before_it_is_recorded(kept: Moot)
     record = GameFolder(Path("state/cards"))
     assert read_box(record.entry(record.head.seq)["with"]["card"])
     assert hand(kept, "ann")["ann"] == [each for each in cards if each != card]
-
-
-def test_ballots_are_sealed_and_opened_at_the_count(kept: Moot) -> None:
-    changes = json.dumps([{"enact": {"title": "Tea", "text": "Tea is served."}}])
-    assert act(kept, "ann", "propose", "title=Tea", f"changes={changes}").code == 0
-    for player in ("ann", "bob"):
-        said = act(kept, player, "vote", "proposal=901", "choice=for", "reason=a canary")
-        assert said.code == 0, said
-        assert "canary" not in said.out
-    files = [path.read_text("utf-8") for path in Path("state").rglob("*.yaml")]
-    assert [text for text in files if "canary" in text] == []
-    said = act(kept, "cid", "vote", "choice=against")
-    assert "canary" in said.out
-    assert kept("verify").code == 0
-
-
-def test_a_keeper_without_a_key_is_told_how_to_make_one(moot: Moot, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
-    assert moot("new", "table", "-r", "suber", "-p", "ann,surname=A", "-p", "bob,surname=B", "--at", AT).code == 0
-    said = moot("act", "--no-commit", "--at", AT, "--by", "ann", "open_sealing")
-    assert said.code != 0
-    assert "moot key --keeper" in said.err
-
-
-def test_what_is_to_be_sealed_is_never_sent_in_clear(kept: Moot) -> None:
-    changes = json.dumps([{"enact": {"title": "Tea", "text": "Tea is served."}}])
-    record = GameFolder(Path("state/cards"))
-    before = record.head.seq
     said = act(kept, "ann", "lend", "--sealed", "to=bob")
-    assert (said.code, "the law takes nothing of lend sealed" in said.err) == (1, True)
-    assert record.head.seq == before
-    assert act(kept, "ann", "propose", "title=Tea", f"changes={changes}").code == 0
-    assert act(kept, "ann", "vote", "--sealed", "proposal=901", "choice=for", "reason=a canary").code == 0
-    assert "canary" not in (Path("state/cards/journal/000") / f"{record.head.seq:06}.yaml").read_text("utf-8")
-    card = hand(kept, "ann")["ann"][0]
-    assert act(kept, "ann", "play", "--sealed", f"card={card}", "--anyway").code in (0, 3)
-    files = [path.read_text("utf-8") for path in Path("state").rglob("*.yaml")]
-    assert [text for text in files if "canary" in text] == []
+    assert (said.code, "the law takes nothing of lend sealed" in said.err) == (1, True), "and not sent in clear"
 
 
 @pytest.mark.threat("T-81")
-@pytest.mark.parametrize("who", ["mallory", "office/scribe", "keeper", "game", "", "ann\u200b"])
-def test_who_is_no_player_sees_no_hand(kept: Moot, who: str) -> None:
+def test_who_is_no_player_sees_no_hand(kept: Moot) -> None:
     """Whatever name is given, and whatever key lies here: boxes are for players, and for the keeper, who is none."""
-    said = kept("show", "hand", "--by", who)
-    assert "Traceback" not in said.err
-    assert not any(card in said.out + said.err for card in CARDS)
+    for who in ("mallory", "office/scribe", "keeper", "game", "", "ann\u200b"):
+        said = kept("show", "hand", "--by", who)
+        assert "Traceback" not in said.err
+        assert not any(card in said.out + said.err for card in CARDS)
+
+
+# -- why an act was refused
+
+
+TOLD = "broken of rule 1 failed: line 2: "
+
+
+class Noting(Voters):
+    """Three people at clones of their own, in a game of sealed notes."""
+
+    def __init__(self, folder: Path, moot: Moot, patch: pytest.MonkeyPatch) -> None:
+        given = {"title": "Notes", "rules": [LAW, VOTING], "settings": {}}
+        Meeting.__init__(self, folder, law=given, players=("ann", "bob", "cid"))
+        self._moot, self._patch = moot, patch
+        self._shown: set[str] = set()
+        self._read: set[str] = set()
+
+
+@pytest.fixture
+def table(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Noting]:
+    for name in ("MOOT_REMOTE", "VISUAL", "EDITOR", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, make_key()))
+    found = Noting(tmp_path, moot, monkeypatch)
+    found.moot("ann", "act", "open_sealing")
+    found.referee()
+    for person in ("ann", "bob"):
+        key = found.moot(person, "key", "--sealing", "--json").record["recipient"]
+        found.moot(person, "act", "use_sealing_key", f"key={key}")
+    found.referee()
+    found.moot("ann", "act", "note", f"note={CANARY}")
+    found.referee()
+    found.moot("ann", "act", "break", "whose=ann", "--anyway")
+    found.referee()
+    yield found
+    assert verify(found.game(), replayed).problems == []
+
+
+@pytest.mark.threat("T-102")
+def test_the_author_sees_it_and_all_others_see_that_it_is_there(table: Noting) -> None:
+    """The error names the line and the key that is missing: it is in no object and no ref, in no way of writing it."""
+    entry: Any = list(table.game().entries())[-1]
+    assert (entry["code"], list(entry["boxes"])) == ("E-NO", ["ann"])
+    everything = table.everything()
+    assert b"told:" in everything
+    assert [way for way in ways(TOLD) if way in everything] == []
+    for words in (("show", "hand"), ("log", "--mine")):
+        assert TOLD in " ".join(table.moot("ann", *words).out.split())
+    (told,) = table.moot("ann", "show", "hand", "--json").record["refused"]
+    assert (told["entry"], told["do"], told["code"]) == (entry["seq"], "break", "E-NO")
+    assert told["why"].startswith(TOLD)
+    for words in (("log",), ("status",), ("log", "--json"), ("status", "--json")):
+        stranger = table._moot("-C", str(table.clone("stranger")), *words)
+        for said in (table.moot("ann", *words), table.moot("bob", *words), stranger):
+            assert TOLD not in " ".join((said.out + said.err).split()), words
+    for words in (("log",), ("status",)):
+        assert MORE_SEALED in " ".join(table.moot("ann", *words).out.split())
+    assert TOLD not in table.moot("bob", "show", "hand").out
+    assert table.moot("bob", "show", "hand", "--json").record["refused"] == []
+    assert MORE_SEALED in table.said(0)

@@ -1,4 +1,4 @@
-"""Real forges, 2: in a clone of a game on the web, `propose` and `join` pushed `refs/pull/N/head` and called it done."""
+"""In a clone of a game on a forge on the web a branch is pushed, and where it becomes a pull request is told."""
 
 from __future__ import annotations
 
@@ -65,22 +65,28 @@ def web(tmp_path: Path, moot: Moot, request: pytest.FixtureRequest) -> Iterator[
         yield Web(tmp_path, request.param, moot, forks, meeting)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [("propose", "--rule", "TEA"), ("join", "zed"), ("act", "--pull", "state", "text=hello")],
-    ids=["propose", "join", "act"],
-)
-def test_a_branch_of_the_fork_is_pushed_and_the_address_told(web: Web, words: tuple[str, ...]) -> None:
+def test_a_branch_of_the_fork_is_pushed_and_the_address_told(web: Web) -> None:
+    said = web.moot("propose", "--rule", str(web.tea), code=5)
+    kept = re.search(r"kept as your branch (\S+) ", said.err)
+    assert kept, "without a place to push to it keeps the work"
+    assert "git remote add fork" in said.err.replace("\n", " ")
+    assert "There is tea" in git(web.clone, "show", f"{kept[1]}:state/moor/rules/tea.yaml")
     before = web.refs()
     fork = web.with_fork()
-    said = web.moot(*(str(web.tea) if word == "TEA" else word for word in words), "--json").record
-    assert said["pull"] is None
-    assert said["remote"] == "fork"
     expand = "?expand=1" if web.kind == "github" else ""
-    assert said["address"] == f"{web.home}/compare/main...bob:{said['branch']}{expand}"
-    assert git(fork, "rev-parse", f"refs/heads/{said['branch']}") == said["head"]
+    acts = (("propose", "--rule", str(web.tea)), ("join", "zed"), ("act", "--pull", "state", "text=hello"))
+    for words in acts:
+        said = web.moot(*words, "--json").record
+        assert (said["pull"], said["remote"]) == (None, "fork")
+        assert said["address"] == f"{web.home}/compare/main...bob:{said['branch']}{expand}"
+        assert git(fork, "rev-parse", f"refs/heads/{said['branch']}") == said["head"]
     assert web.refs() == before, "nothing was pushed to the game's own repository"
     assert "refs/pull" not in git(fork, "for-each-ref")
+    git(web.clone, "remote", "set-url", "origin", f"{web.forks.address}/bob/game.git")
+    git(web.clone, "remote", "set-url", "fork", f"{web.home}.git")
+    said = web.moot("propose", "--rule", str(web.tea), "--remote", "fork", "--json").record
+    assert said["remote"] == "origin", "a fork that is origin leads to the game that it was made of"
+    assert f"{web.home}/compare/main...bob:" in said["address"]
 
 
 @pytest.mark.parametrize("kind", sorted(MEETINGS))
@@ -91,29 +97,25 @@ def test_with_a_token_the_forge_opens_it_at_once(
     (tmp_path / "moot").mkdir()
     (tmp_path / "moot" / "game.git").symlink_to(meeting.bare)
     git(meeting.bare, "config", "http.receivepack", "true")
-    tea = tmp_path / "tea.yaml"
+    tea, clone = tmp_path / "tea.yaml", tmp_path / "bob"
     tea.write_text(TEA)
-    clone = tmp_path / "bob"
-    with (
-        serving_github(tmp_path, meeting.web, "")
-        if kind == "github"
-        else serving_gitea(tmp_path, meeting.web, "") as at
-    ):
+    serving = serving_github if kind == "github" else serving_gitea
+    with serving(tmp_path, meeting.web, "") as at:
         home = at.address if kind == "github" else at.home
         git(tmp_path, "clone", "--quiet", f"{home}/moot/game.git", str(clone))
         identity(clone, "bob")
         meeting.web.robot = "bob"  # whose token it is
         monkeypatch.setenv(variable_of(home), meeting.token)
-        words = ("-C", str(clone), "propose", "--rule", str(tea), "--title", "Tea", "--message", "For all.", "--anyway")
-        said = moot(*words, "--json")
+        words = ("-C", str(clone), "propose", "--rule", str(tea), "--message", "For all.", "--anyway", "--title")
+        said = moot(*words, "Tea", "--json")
         assert said.code == 0, said.err
-        number, branch = said.record["pull"], said.record["branch"]
-        assert (said.record["address"], meeting.web.pulls[number]["title"]) == ("", "Tea")
-        assert (meeting.web.pulls[number]["body"], meeting.web.pulls[number]["ref"]) == ("For all.", branch)
-        again = moot(*words, "--title", "More tea")  # the same at the same second would be the same commit
+        number, pull = said.record["pull"], meeting.web.pulls[said.record["pull"]]
+        assert (said.record["address"], pull["title"], pull["body"]) == ("", "Tea", "For all.")
+        assert pull["ref"] == said.record["branch"]
+        again = moot(*words, "More tea")  # the same at the same second would be the same commit
         assert f"Opened pull request {number + 1} with the branch" in again.out, again.out + again.err
         monkeypatch.setenv(variable_of(home), "of-yesterday")
-        refused = moot(*words, "--title", "Still more tea")
+        refused = moot(*words, "Still more tea")
         assert refused.code == 0, refused.err
         shown = " ".join(refused.out.split())
         assert "It may be no pull request yet (" in shown
@@ -147,25 +149,6 @@ def test_the_checked_out_branch_keeps_its_name(web: Web) -> None:
     assert said["address"].endswith("title=Tea%20%26%20cake")
     assert git(fork, "rev-parse", "tea") == git(web.clone, "rev-parse", "tea")
     assert web.moot("propose", "--json").record["branch"] == "tea", "a second time is no other branch"
-
-
-def test_without_a_place_to_push_to_it_says_exactly_what_to_do_and_keeps_the_work(web: Web) -> None:
-    said = web.moot("propose", "--rule", str(web.tea), code=5)
-    assert "origin" in said.err
-    kept = re.search(r"kept as your branch (\S+) ", said.err)
-    assert kept, said.err
-    assert "git remote add fork" in said.err.replace("\n", " ")
-    assert "There is tea" in git(web.clone, "show", f"{kept[1]}:state/moor/rules/tea.yaml")
-
-
-def test_a_fork_that_is_origin_leads_to_the_game_that_the_fork_was_made_of(web: Web) -> None:
-    fork = web.with_fork()
-    git(web.clone, "remote", "set-url", "origin", f"{web.forks.address}/bob/game.git")
-    git(web.clone, "remote", "set-url", "fork", f"{web.home}.git")
-    said = web.moot("propose", "--rule", str(web.tea), "--remote", "fork", "--json").record
-    assert said["remote"] == "origin"
-    assert f"{web.home}/compare/main...bob:" in said["address"]
-    assert git(fork, "rev-parse", said["branch"]) == said["head"]
 
 
 def test_an_update_moves_the_branch_of_the_pull_request(web: Web) -> None:

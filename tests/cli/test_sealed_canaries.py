@@ -1,4 +1,4 @@
-"""What is sealed stands nowhere before its time: not in files, pages, the log, what is printed, nor in a traceback."""
+"""What is sealed stands nowhere before its time: not in files, pages, the log, what is printed or tried, nor in a traceback."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ import shutil
 import subprocess
 import zlib
 from html import unescape
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
+from folkmoot.cli.play.web import Builds, common_routes
+from folkmoot.cli.site import running, site_app
 from folkmoot.core.sealed_data import write_box
+from folkmoot.game.keeper import keeper_file
 from folkmoot.game.session import Session
+from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
 from tests.support.canaries import AT, CANARY, act, kept, ways
 from tests.support.moot import Moot, Said
@@ -35,6 +41,11 @@ def told(folder: Path, said: list[Said]) -> bytes:
             if ".git" in path.parts and "objects" in path.parts:
                 found.append(zlib.decompress(data) if path.parent.name != "pack" else b"")
     return b"\n".join(found)
+
+
+def leaks(told: bytes) -> list[bytes]:
+    """Return the ways in which the canary stands in what was said."""
+    return [way for way in ways(CANARY) if way in told]
 
 
 def damaged(moot: Moot, folder: Path) -> list[Said]:
@@ -65,40 +76,17 @@ def damaged(moot: Moot, folder: Path) -> list[Said]:
     return said
 
 
-EXPLAINED = (
-    *(("entry", str(seq)) for seq in range(1, 16)),
-    ("ann", "note"),
-    ("ann", "alone"),
-    ("action", "keep"),
-    ("rule", "1"),
-    ("limits",),
-)
+EXPLAINED = (*(f"entry {seq}" for seq in range(1, 16)), "ann note", "ann alone", "action keep", "rule 1", "limits")
 
 
 def looked(moot: Moot) -> list[Said]:
     """Return what is printed by all that shows a game, but the owner's own hand."""
-    looks: list[tuple[str, ...]] = [
-        ("log",),
-        ("log", "--json"),
-        ("status",),
-        ("status", "--json"),
-        ("verify",),
-        ("verify", "--json"),
-        (
-            "serve",
-            "--build",
-        ),
-        ("show", "rules"),
-        ("show", "rules", "--json"),
-        ("show",),
-        ("show", "scores"),
-        ("show", "rule", "1"),
-        *(("explain", *what, *form) for what in EXPLAINED for form in ((), ("--json",))),
-        ("act", "--list"),
-        ("act", "keep", "--help"),
-        ("doctor",),
-    ]
-    said = [moot(*words) for words in looks]
+    looks = (
+        *("log", "log --json", "status", "status --json", "verify", "verify --json", "serve --build", "show rules"),
+        *("show rules --json", "show", "show scores", "show rule 1", "act --list", "act keep --help", "doctor"),
+        *(f"explain {what}{form}" for what in EXPLAINED for form in ("", " --json")),
+    )
+    said = [moot(*words.split()) for words in looks]
     there = [each for each in said if "there is no entry" not in each.err + each.out]
     assert len([each for each in there if each.code == 0 and len(each.out) > 40]) >= len(there) - 2
     assert len(there) > 25
@@ -107,61 +95,32 @@ def looked(moot: Moot) -> list[Said]:
 
 @pytest.mark.threat("T-81")
 def test_the_canary_is_nowhere_before_its_time(kept: Moot, tmp_path: Path) -> None:
-    said = [act(kept, "ask", f"function={name}") for name in ("adds",)]
-    said += [act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
-    said += [act(kept, "ask", "function=digs"), act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
-    said += [act(kept, "ask", "function=quits"), act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
+    """Neither in the built site, its search, feeds and calendars, nor where it is asked for by a redaction."""
+    seq = next(int(entry["seq"]) for entry in _entries(tmp_path) if entry.get("do") == "keep")
+    said = [act(kept, "choose", f"one={CANARY}")]
+    assert (said[0].code, "one is one of (a, b)" in said[0].err) == (1, True), "it is blamed where it was typed alone"
+    for part in ("with.note", "with.note.box", "with.alone", "with.alone.commitment", "sealed.0.commitment"):
+        said.append(act(kept, "redact", f"seq={seq}", f"path={part}", "why=Not for the record"))
+        assert (said[-1].code, "E-ARGS" in said[-1].err) == (1, True), part
+    for name in ("adds", "digs", "quits"):
+        said += [act(kept, "ask", f"function={name}"), act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
     said += [act(kept, "use"), act(kept, "order"), *damaged(kept, tmp_path)]
     said += looked(kept)
     assert [each for each in said if "Traceback" in each.err] == []
-    public = told(tmp_path, said)
-    assert [way for way in ways(CANARY) if way in public] == []
-    assert CANARY in kept("show", "hand", "--by", "ann").out
-    assert any("sealed" in path.read_text("utf-8") for path in (tmp_path / "site" / "notes").rglob("*.html"))
-
-
-@pytest.mark.threat("T-81")
-def test_the_canary_is_neither_in_the_built_site_nor_in_its_search_feeds_and_calendars(
-    kept: Moot, tmp_path: Path
-) -> None:
-    act(kept, "ask", "function=digs")
-    act(kept, "use")
-    said = kept("serve", "--build")
-    assert said.code == 0, said.err
     site = tmp_path / "site"
     assert list((site / "pagefind" / "fragment").iterdir())
     assert [(site / "notes" / name).is_file() for name in ("events.atom", "game.json", "calendar.ics")] == [True] * 3
-    public = told(tmp_path, [said])
-    assert [way for way in ways(CANARY) if way in public] == []
-    assert act(kept, "keep", f"note={CANARY}", f"alone={CANARY}").code == act(kept, "show").code == 0
-    assert kept("serve", "--build").code == 0
-    public = told(site, [])
-    assert CANARY.encode() in public
+    assert leaks(told(tmp_path, said)) == []
+    assert CANARY in kept("show", "hand", "--by", "ann").out
+    assert any("sealed" in path.read_text("utf-8") for path in (site / "notes").rglob("*.html"))
+    assert kept("verify").code == 0
 
 
 @pytest.mark.threat("T-81")
 @pytest.mark.parametrize(
-    "part", ["with.note", "with.note.box", "with.alone", "with.alone.commitment", "sealed.0.commitment"]
+    ("how", "path", "keyed"),
+    [("show", "effects.0.to", True), ("show", "sealed.0.value", False), ("open_sealed", "", False)],
 )
-def test_no_box_is_redacted_and_asking_for_it_tells_nothing(kept: Moot, tmp_path: Path, part: str) -> None:
-    seq = next(int(entry["seq"]) for entry in _entries(tmp_path) if entry.get("do") == "keep")
-    done = act(kept, "redact", f"seq={seq}", f"path={part}", "why=Not for the record")
-    assert (done.code, "E-ARGS" in done.err) == (1, True), done.err
-    assert kept("verify").code == 0
-    said = [done, *looked(kept), kept("log", "--all")]
-    said += [
-        act(kept, "ask", "function=adds"),
-        act(kept, "use"),
-        act(kept, "keep", f"note={CANARY}", f"alone={CANARY}"),
-    ]
-    assert [each for each in said if "Traceback" in each.err] == []
-    public = told(tmp_path, said)
-    assert [way for way in ways(CANARY) if way in public] == []
-
-
-@pytest.mark.threat("T-81")
-@pytest.mark.parametrize(("how", "path"), [("show", "effects.0.to"), ("show", "sealed.0.value"), ("open_sealed", "")])
-@pytest.mark.parametrize("keyed", [True, False])
 def test_what_was_opened_is_gone_from_the_record_once_it_is_redacted(
     kept: Moot, tmp_path: Path, how: str, path: str, keyed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,16 +132,15 @@ def test_what_was_opened_is_gone_from_the_record_once_it_is_redacted(
     assert done.code == 0, done.err
     if not keyed:
         monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / "nobody's settings"))
-        (tmp_path / ".git" / "moot").exists() and shutil.rmtree(tmp_path / ".git" / "moot")
+        shutil.rmtree(tmp_path / ".git" / "moot", ignore_errors=True)
     proved = kept("verify")
     assert proved.code == 0, proved.err
     assert "1 opened value is redacted" in proved.out
     assert act(kept, "use").code in (0, 3)
-    state = b"".join(path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file())
-    assert [way for way in ways(CANARY) if way in state] == []
-    assert kept("serve", "--build").code == 0
-    pages = b"".join(path.read_bytes() for path in (tmp_path / "site").rglob("*") if path.is_file())
-    assert [way for way in ways(CANARY) if way in pages] == []
+    if path != "sealed.0.value":
+        assert kept("serve", "--build").code == 0
+    files = [path for folder in ("state", "site") for path in (tmp_path / folder).rglob("*") if path.is_file()]
+    assert leaks(b"".join(path.read_bytes() for path in files)) == []
 
 
 def test_an_opening_that_looks_as_if_it_were_redacted_proves_nothing(kept: Moot, tmp_path: Path) -> None:
@@ -200,34 +158,104 @@ def _entries(folder: Path) -> list[Any]:
         return list(session.record.entries())
 
 
-@pytest.mark.threat("T-81")
-def test_a_wrong_value_is_blamed_on_the_machine_where_it_was_typed_alone(kept: Moot, tmp_path: Path) -> None:
-    said = act(kept, "choose", f"one={CANARY}")
-    assert (said.code, "one is one of (a, b)" in said.err) == (1, True)
-    public = told(tmp_path, looked(kept))
-    assert [way for way in ways(CANARY) if way in public] == []
-
-
 def test_what_was_opened_is_shown_with_its_proof(kept: Moot, tmp_path: Path) -> None:
-    assert act(kept, "show").code == 0
-    assert act(kept, "open_sealed").code == 0
+    assert act(kept, "show").code == act(kept, "open_sealed").code == 0
     log = kept("log").out
     assert log.count(CANARY) >= 2
-    document = json.dumps(_sealed(tmp_path))
-    commitments = [each["commitment"] for each in json.loads(document).values()]
+    with Session.open(tmp_path / "state" / "notes") as session:
+        commitments = [each["commitment"] for each in session.document("sealed/000").values()]
     assert [each[-8:] in log for each in commitments] == [True, True]
     assert "moot verify checks" in " ".join(log.split())
-    assert kept("serve", "--build").code == 0
+    assert kept("serve", "--build").code == kept("verify").code == 0
     pages = "".join(path.read_text("utf-8") for path in (tmp_path / "site" / "notes").rglob("*.html"))
     assert [each in pages for each in commitments] == [True, True]
-    assert kept("verify").code == 0
     lines = [unescape(found) for found in re.findall(r"<code>(printf [^<]*)</code>", pages)]
     said = [subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True).stdout for line in lines]
     assert sorted(each.split()[0] for each in said) == sorted(commitments)
     assert [line for line in lines if CANARY.encode().hex() not in line] == []
 
 
-def _sealed(folder: Path) -> dict[str, Any]:
-    with Session.open(folder / "state" / "notes") as session:
-        found: dict[str, Any] = session.document("sealed/000")
-        return found
+# -- what is only tried, and what the site's server answers
+
+
+LEAKS = """rule: "2"
+title: Leaks
+text: |
+  Everything is told.
+sealed:
+  longer: The note and a word
+actions:
+  tell: {}
+  give: {arguments: {player: {type: player}}}
+  guess: {}
+script: |
+  def longer(note):
+      return [note, note]
+
+  def do_tell(a):
+      announce("It is %s." % reveal(get("ann", "note")))
+
+  def do_give(a):
+      disclose(get(a.args.player, "note"), a.by)
+
+  def do_guess(a):
+      found = declassify(sealed("longer", get("ann", "note")), "why not")
+      fail("%s" % found)
+"""
+STEPS: tuple[dict[str, object], ...] = (
+    {"by": "bob", "do": "tell"},
+    {"by": "bob", "do": "guess"},
+    {"by": "ann", "do": "show"},
+    {"by": "ann", "do": "ask", "args": {"function": "quits"}},
+    {"expect": [{"player": "ann", "note": 7}]},
+    {"expect": [{"player": "ann", "note": CANARY[:-1]}]},
+    {"expect": [{"player": "ann", "note": "sealed", "seen_by": "ann"}]},
+    {"expect": [{"player": "ann", "note": 7, "seen_by": "bob"}]},
+)
+
+
+@pytest.mark.threat("T-81")
+def test_what_is_only_tried_tells_nothing_even_where_the_keys_are(kept: Moot, tmp_path: Path) -> None:
+    """The machine has the keeper's key and ann's: a rule that would tell all is tried, and steps and claims on it."""
+    rule, steps = tmp_path / "leaks.yaml", tmp_path / "steps.yaml"
+    rule.write_text(LEAKS, "utf-8")
+    before = (tmp_path / "state" / "notes" / "head.yaml").read_bytes()
+    for step in STEPS:
+        steps.write_text(json.dumps([step]), "utf-8")
+        said = [kept("try", str(rule), "--steps", str(steps), *form) for form in ((), ("--json",))]
+        tried = "".join(each.out + each.err for each in said)
+        assert "expect" in step or "this depends on what is sealed" in tried
+        assert "Unreadable" not in tried
+        assert leaks(tried.encode()) == []
+    for words in (("show",), ("ask", "function=quits"), ("use",), ("order",)):
+        for form in ((), ("--json",)):
+            dry = kept("act", "--dry-run", "--at", AT, "--by", "ann", *words, *form)
+            assert len(dry.out + dry.err) > 20
+            assert leaks(f"{dry.out}{dry.err}".encode()) == []
+    assert (tmp_path / "state" / "notes" / "head.yaml").read_bytes() == before
+
+
+@pytest.mark.threat("T-81")
+def test_the_server_of_the_site_answers_neither_what_is_sealed_nor_a_key(kept: Moot, tmp_path: Path) -> None:
+    """Every file of the site, and ways out of its folder to what lies in the repository's own one."""
+    assert kept("serve", "--build").code == 0
+    site, key = tmp_path / "site", keeper_file(GameFolder(tmp_path / "state" / "notes"))
+    secret = key.read_text("utf-8").strip().removeprefix("1:").encode()
+    assert secret.startswith(b"AGE-SECRET-KEY-1")
+    out = key.relative_to(tmp_path).as_posix()
+    paths = ["/" + path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()]
+    ways_out = [
+        f"{up}{out}" for up in ("/", "/../", "/%2e%2e/", "/..%2f", "/notes/../../", "//../", "/..\\", "/%5c../")
+    ]
+    answers: dict[str, tuple[int, bytes]] = {}
+    with running(site_app(site, common_routes(Builds())), None) as (address, _thread):
+        for path in [*paths, *ways_out, f"/{key}", "/state/notes/head.yaml", "/.git/config"]:
+            connection = HTTPConnection(urlsplit(address).netloc, timeout=10)
+            connection.request("GET", path.replace(" ", "%20"))
+            answer = connection.getresponse()
+            answers[path] = answer.status, answer.read()
+            connection.close()
+    assert len([path for path in paths if answers[path][0] == 200]) > 20
+    assert [path for path in answers if path not in paths and answers[path][0] == 200] == []
+    public = b"\n".join(body for _, body in answers.values())
+    assert (secret in public, leaks(public)) == (False, [])

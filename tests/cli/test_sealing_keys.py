@@ -1,37 +1,41 @@
-"""`moot key` for sealed data: a key of one's own, of SSH, from a forge, and those of a keeper."""
+"""`moot key` for sealed data: a key of one's own, of SSH, from a forge, those of a keeper, and keys that are retired."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import stat
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from click.testing import CliRunner, Result
 
 from folkmoot.cli import sealing_keys
-from folkmoot.cli.main import moot
+from folkmoot.cli.main import main, moot
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web import client as key_lists
 from folkmoot.game import keeper as keeper_keys
 from folkmoot.game import secret_store
+from folkmoot.game.keeper import KEEPER, keeper_file, keeper_word
+from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder, entry_digest
 from folkmoot.player.hand import own_key_file, own_keys
 from folkmoot.sealing import commitments as seeds
-from folkmoot.sealing.boxes import Opening, fresh_salt, open_box, seal
-from folkmoot.sealing.commitments import EntryContext
+from folkmoot.sealing.boxes import Opening, fresh_salt, open_all, open_box, seal
+from folkmoot.sealing.commitments import EntryContext, SealingError
 from folkmoot.sealing.keys import make_key, read_identity, read_recipient
 from tests.sealing.make_vectors import ecdsa_public, ssh_key
+from tests.support.keeper import Cards
+from tests.support.moot import Moot, Said
 
 PACKAGED = Path(__file__).parents[2] / "state" / "suber-mail"
 FOUNDING = "journal/000/000001.yaml"
-
 Run = Callable[..., Result]
 
 
@@ -55,14 +59,14 @@ def done(result: Result) -> str:
     return result.stdout
 
 
+def record(result: Result) -> dict[str, object]:
+    found: dict[str, object] = json.loads(done(result))
+    return found
+
+
 def refused(result: Result) -> str:
     assert isinstance(result.exception, ProblemError), result.output
     return str(result.exception)
-
-
-def told(result: Result) -> dict[str, object]:
-    found: dict[str, object] = json.loads(done(result))
-    return found
 
 
 def test_a_key_is_made_once_and_kept_where_nobody_else_reads_it(run: Run) -> None:
@@ -72,23 +76,14 @@ def test_a_key_is_made_once_and_kept_where_nobody_else_reads_it(run: Run) -> Non
     key = own_keys()[0]
     assert f"public half: {key.recipient.text}\nfingerprint: {key.recipient.fingerprint}\n" in said
     assert stat.S_IMODE(own_key_file().stat().st_mode) == 0o600
-    again = told(run("--sealing", "--json"))
-    assert again == {
-        "kind": "age",
-        "recipient": key.recipient.text,
-        "fingerprint": key.recipient.fingerprint,
-        "warning": None,
-        "file": str(own_key_file()),
-    }
+    again = record(run("--sealing", "--json"))
+    assert (again["kind"], again["recipient"], again["warning"]) == ("age", key.recipient.text, None)
+    assert (again["fingerprint"], again["file"]) == (key.recipient.fingerprint, str(own_key_file()))
     assert own_keys() == [key]
-
-
-def test_another_key_comes_first_and_the_old_one_still_opens(run: Run) -> None:
-    first = told(run("--sealing", "--json"))["recipient"]
-    second = told(run("--sealing", "--new", "--json"))["recipient"]
-    assert [key.recipient.text for key in own_keys()] == [second, first]
+    second = record(run("--sealing", "--new", "--json"))["recipient"]
+    assert [each.recipient.text for each in own_keys()] == [second, key.recipient.text]
     opening = Opening(EntryContext("5a" * 32, 3, "hand"), 1, fresh_salt())
-    assert open_box(seal(opening, read_recipient(str(first))), own_keys()) == opening
+    assert open_box(seal(opening, key.recipient), own_keys()) == opening, "the old one still opens"
 
 
 def test_a_key_of_ssh_stays_where_it_is(run: Run, tmp_path: Path) -> None:
@@ -101,10 +96,6 @@ def test_a_key_of_ssh_stays_where_it_is(run: Run, tmp_path: Path) -> None:
     assert "PRIVATE KEY" not in own_key_file().read_text("utf-8")
     file.unlink()
     assert "this key cannot be read: no such file" in refused(run("--sealing"))
-
-
-def test_rsa_comes_with_a_warning_and_what_cannot_open_is_refused(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "id"
     file.write_text(ssh_key("ssh-rsa"), "utf-8")
     assert "Mind: RSA is old and slow" in run("--sealing", "--from-ssh", str(file)).stderr
     file.write_text(ssh_key("ecdsa"), "utf-8")
@@ -133,48 +124,29 @@ def forge(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-def test_the_keys_of_an_account_are_shown_and_one_is_chosen(run: Run, forge: list[str]) -> None:
+def test_the_keys_of_an_account_are_shown_and_one_is_chosen(
+    run: Run, forge: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     ssh = read_recipient(forge[2])
     said = done(run("--sealing", "--from-forge", "ann", "--number", "2"))
     assert "– an ECDSA key cannot open what is sealed to it" in said
     assert f"2. {ssh.fingerprint}" in said
     assert said.count(f"public half: {ssh.text}") == 1
     assert forge[3:] == ["https://github.com/ann.keys []"], "no token is sent"
-    assert "there is no key 3 in the list" in refused(run("--sealing", "--from-forge", "ann", "--number", "3"))
-    assert "has to be said, by its number" in refused(run("--sealing", "--from-forge", "ann", "--json"))
-    assert own_keys() == []
-
-
-def test_a_list_that_holds_nothing_usable_or_is_none(run: Run, forge: list[str]) -> None:
-    assert "bob has no key on https://github.com" in refused(run("--sealing", "--from-forge", "bob"))
-    assert "it answers 404" in refused(run("--sealing", "--from-forge", "carol"))
-    assert "it is too long" in refused(run("--sealing", "--from-forge", "long"))
-    assert "no name of an account" in refused(run("--sealing", "--from-forge", "../ann"))
-
-
-def test_the_forge_of_the_game_is_asked(run: Run, forge: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for words, why in (
+        ("ann --number 3", "there is no key 3 in the list"),
+        ("ann --json", "has to be said, by its number"),
+        ("bob", "bob has no key on https://github.com"),
+        ("carol", "it answers 404"),
+        ("long", "it is too long"),
+        ("../ann", "no name of an account"),
+    ):
+        assert why in refused(run("--sealing", "--from-forge", *words.split()))
     home = {"forge": {"kind": "gitea", "home": "https://forge.example/ann/game"}}
     monkeypatch.setattr(sealing_keys.GameFolder, "archive", lambda self, key: home)
     assert "nothing on the branch" in refused(run("--sealing", "--from-forge", "ann", "--number", "1"))
-    assert forge[3] == "https://forge.example/ann.keys []"
-
-
-def test_the_key_that_is_chosen_is_named_by_an_act_of_ones_own(
-    gathering: Any, forge: list[str], tmp_path: Path
-) -> None:
-    """Which fingerprints there are is shown first; what is recorded is the key, and no list is fetched again."""
-    said = gathering.moot("bob", "key", "--sealing", "--from-forge", "ann", "--number", "2", "--dry-run")
-    assert gathering.letters("bob") == []
-    said = gathering.moot("bob", "key", "--sealing", "--from-forge", "ann", "--number", "2").out
-    ssh = read_recipient(forge[2])
-    assert said.index(f"2. {ssh.fingerprint}") < said.index("Sent to")
-    assert len(gathering.letters("bob")) == 1
-    asked = len(forge)
-    gathering.referee()
-    assert gathering.document("roster")["bob"]["sealing"]["key"] == ssh.text
-    entry = list(gathering.game().entries())[-1]
-    assert (entry["by"], entry["do"], entry["with"]) == ("bob", "use_sealing_key", {"key": ssh.text})
-    assert len(forge) == asked
+    assert forge[-1] == "https://forge.example/ann.keys []", "the forge of the game is asked"
+    assert own_keys() == []
 
 
 # -- the keeper
@@ -182,7 +154,7 @@ def test_the_key_that_is_chosen_is_named_by_an_act_of_ones_own(
 
 def test_the_keys_of_a_keeper_are_numbered_and_lie_in_gits_own_folder(run: Run) -> None:
     game = GameFolder(Path("state/demo"))
-    first = told(run("--keeper", "--json"))
+    first = record(run("--keeper", "--json"))
     said = done(run("--keeper"))
     assert "Key 2 of the keeper of demo is kept in" in said
     assert "moot act open_sealing \\\n    key=age1" in said
@@ -190,11 +162,10 @@ def test_the_keys_of_a_keeper_are_numbered_and_lie_in_gits_own_folder(run: Run) 
     keys = keeper_keys.keeper_keys(game)
     assert list(keys) == [1, 2]
     assert keys[1].recipient.text == first["recipient"]
-    root = seeds.seed_root(seeds.seed_secret(keys[1].secret), entry_digest(game.entry(1)))
-    assert first["seeds"] == root
-    assert first["file"] == str(keeper_keys.keeper_file(game))
-    assert ".git/folkmoot/demo.sealing" in str(first["file"])
-    assert stat.S_IMODE(keeper_keys.keeper_file(game).stat().st_mode) == 0o600
+    assert first["seeds"] == seeds.seed_root(seeds.seed_secret(keys[1].secret), entry_digest(game.entry(1)))
+    file = keeper_keys.keeper_file(game)
+    assert (first["file"], stat.S_IMODE(file.stat().st_mode)) == (str(file), 0o600)
+    assert ".git/folkmoot/demo.sealing" in str(file)
     keeper_keys.forget_keeper_key(game, 1)
     assert list(keeper_keys.keeper_keys(game)) == [2]
 
@@ -209,7 +180,11 @@ def test_a_key_for_a_forge_is_printed_once_and_kept_nowhere(run: Run, monkeypatc
     assert not keeper_keys.keeper_file(game).exists()
     monkeypatch.setenv(secret_store.SEALING, word)
     assert list(keeper_keys.keeper_keys(game)) == [7]
-    assert told(run("--keeper", "--json"))["number"] == 8, "it comes after those that the environment holds"
+    assert record(run("--keeper", "--json"))["number"] == 8, "it comes after those that the environment holds"
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert secret_store.SEALING not in os.environ, "the environment loses them when a command begins"
+    assert secret_store.HIDDEN[secret_store.SEALING] == word
 
 
 @pytest.mark.parametrize("text", ["hunter2", "1:hunter2", "x:", "{0} {0}", "0:{1}", "1001x:{1}", "1:{2}"])
@@ -224,36 +199,86 @@ def test_what_holds_no_keys_of_a_keeper_is_said_without_showing_it(text: str) ->
     assert "hunter2" not in str(caught.value)
 
 
-def test_the_environment_loses_the_keys_when_a_command_begins(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
-    import os
-
-    from folkmoot.cli.main import main
-
-    word = keeper_keys.keeper_word(1, make_key())
-    monkeypatch.setenv(secret_store.SEALING, word)
-    with pytest.raises(SystemExit):
-        main(["--version"])
-    assert secret_store.SEALING not in os.environ
-    assert secret_store.HIDDEN[secret_store.SEALING] == word
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["add"],
-        ["--sealing", "--keeper"],
-        ["--new"],
-        ["--keeper", "--new"],
-        ["--print"],
-        ["--forget", "1"],
-        ["--keeper", "--print", "--forget", "1"],
-        ["--sealing", "--print"],
-        ["--sealing", "--number", "1"],
-        ["--keeper", "--number", "1"],
-        ["--sealing", "--new", "--from-forge", "ann"],
-    ],
-    ids=" ".join,
-)
-def test_words_that_do_not_go_together_are_a_mistake_of_typing(run: Run, words: list[str]) -> None:
-    assert run(*words).exit_code == 2
+def test_words_that_do_not_go_together_are_a_mistake_of_typing(run: Run) -> None:
+    wrong = (
+        *("add", "--sealing --keeper", "--new", "--keeper --new", "--print", "--forget 1", "--sealing --print"),
+        *(
+            "--keeper --print --forget 1",
+            "--sealing --number 1",
+            "--keeper --number 1",
+            "--sealing --new --from-forge ann",
+        ),
+    )
+    assert [words for words in wrong if run(*words.split()).exit_code != 2] == []
     assert own_keys() == []
+
+
+# -- retired
+
+
+AT = "2026-01-05T12:00:00Z"
+
+
+@pytest.fixture
+def cards(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cards:
+    """Return a game of cards in which a hand is dealt under the first key; `moot` plays in its folder."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / f"{tmp_path.name}-settings"))
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, "")
+    found = Cards(tmp_path)
+    assert moot("key", "--keeper").code == 0
+    assert act(moot, "open_sealing").code == act(moot, "deal").code == 0
+    return found
+
+
+def act(moot: Moot, do: str, *words: str) -> Said:
+    return moot("act", "--no-commit", "--at", AT, "--by", "ann", do, *words)
+
+
+def forget(moot: Moot, number: int) -> tuple[int, str]:
+    said = moot("key", "--keeper", "--forget", str(number))
+    assert "AGE-SECRET" not in said.out + said.err
+    return said.code, said.out + said.err
+
+
+def keys(cards: Cards) -> list[int]:
+    return sorted(keeper_keys.keeper_keys(GameFolder(cards.path)))
+
+
+def test_a_key_that_is_needed_is_kept(cards: Cards, moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one in use, one that is not named yet, one by which alone a draw can be proved, and one in a secret."""
+    for number, why in ((1, "no later key has replaced key 1"), (7, "key 7 of the keeper of cards is not here")):
+        code, said = forget(moot, number)
+        assert (code != 0, why in said) == (True, True), said
+    assert moot("key", "--keeper").code == 0
+    assert ("no later key" in forget(moot, 1)[1], "no later key" in forget(moot, 2)[1]) == (True, True)
+    assert act(moot, "open_sealing").code == 0
+    assert "1 sealed draw can be proved by key 1 alone, the first is 1" in forget(moot, 1)[1]
+    assert keys(cards) == [1, 2]
+    assert act(moot, "open_seed", "draw=1", "insist=true").code == 0
+    held = keeper_keys.keeper_keys(GameFolder(cards.path))
+    words = " ".join(keeper_word(n, key) for n, key in held.items())
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, words)
+    keeper_file(GameFolder(cards.path)).unlink()
+    code, said = forget(moot, 1)
+    assert (code, "FOLKMOOT_SEALING holds it: take it out of that secret" in said) == (0, True), said
+
+
+@pytest.mark.threat("T-101")
+def test_a_key_that_nothing_needs_is_deleted_and_the_game_goes_on(cards: Cards, moot: Moot) -> None:
+    """What was sealed under it opens with the next one; with the old one the boxes of old entries do, and no later."""
+    old = keeper_keys.keeper_keys(GameFolder(cards.path))[1]
+    assert moot("key", "--keeper").code == act(moot, "open_sealing").code == 0
+    assert act(moot, "open_seed", "draw=1", "insist=true").code == 0
+    code, said = forget(moot, 1)
+    assert (code, "Key 1 of the keeper of cards is forgotten here" in said, keys(cards)) == (0, True, [2])
+    assert act(moot, "open").code == act(moot, "deal").code == 0
+    proved = moot("verify")
+    assert (proved.code, "is sound" in proved.out) == (0, True), proved.out
+    opened = []
+    with Session.open(cards.path) as session:
+        for entry in session.record.entries():
+            for box in entry.get("boxes", {}).get(KEEPER, []):
+                with suppress(SealingError):
+                    open_all(box, [old])
+                    opened.append((entry["do"], entry["seq"] <= 3))
+    assert {*opened} == {("deal", True)}, "those of the first deal alone"

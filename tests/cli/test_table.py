@@ -17,6 +17,7 @@ from folkmoot.ops.table import lay
 from tests.support.forking import Forking
 from tests.support.gathering import TEA
 from tests.support.hurry import FORKED, hurry, shell
+from tests.support.meeting import git
 from tests.support.moot import Moot
 
 
@@ -33,13 +34,10 @@ def evening(moot: Moot, tmp_path: Path, forking: Forking, monkeypatch: pytest.Mo
     return {**found["lines"], "": found["table"]}
 
 
-def test_a_first_proposal_is_law_after_few_commands(moot: Moot, tmp_path: Path, evening: dict[str, str]) -> None:
+def test_a_first_proposal_is_law_after_few_commands(
+    moot: Moot, tmp_path: Path, evening: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     typed = {"ann": 1, "bob": 0}  # the table
-
-    def sit(who: str) -> None:
-        typed[who] += 1
-        done = shell(tmp_path, *shlex.split(evening[who]))
-        assert done.returncode == 0, done.stderr
 
     def play(who: str, *words: str) -> str:
         typed[who] += 1
@@ -48,33 +46,28 @@ def test_a_first_proposal_is_law_after_few_commands(moot: Moot, tmp_path: Path, 
         assert "moot referee" not in said.out, "it runs by itself"
         return said.out
 
-    sit("ann")
-    sit("bob")
+    for who in typed:
+        typed[who] += 1
+        done = shell(tmp_path, *shlex.split(evening[who]))
+        assert done.returncode == 0, done.stderr
     (tmp_path / "tea.yaml").write_text(TEA, "utf-8")
     assert "looks at it by itself" in play("ann", "propose", "--rule", "tea.yaml")
     assert "Accepted:" in play("ann", "act", "finalise", "--wait")
     assert "on proposal 301" in play("ann", "vote", "1", "for", "--wait").partition("Accepted:")[2]
     play("bob", "vote", "1", "for")
-    tip = shell(Path(evening[""]), "git", "show", "main:state/evening/rules/301.yaml")
-    assert "There is tea for everybody." in tip.stdout
+    assert "There is tea for everybody." in git(Path(evening[""]), "show", "main:state/evening/rules/301.yaml")
     assert "Enacted rule 301" in Path(evening[""], LOG).read_text("utf-8")
-    assert typed["ann"] <= 8
-    assert typed["bob"] <= 2
-
-
-def test_a_clone_far_away_knows_that_the_referee_runs_by_itself(
-    moot: Moot, tmp_path: Path, evening: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert shell(tmp_path, *shlex.split(evening["ann"])).returncode == 0
-    moot("-C", "ann", "comment", "Good evening.")
+    assert (typed["ann"] <= 8, typed["bob"] <= 2) == (True, True)
     monkeypatch.setattr("folkmoot.player.remote_view.wakes_referee", lambda place: False)
-    said = moot("-C", "ann", "propose", "--repeal", "206", "--wait", "--json").record
-    assert [each["do"] for each in said["came"]] == ["propose"]
-    assert "by itself" in moot("-C", "ann", "act", "state", "Hear me.").out
+    assert "by itself" in moot("-C", "ann", "act", "state", "Hear me.").out, "a clone far away knows it, too"
+    hurry(Path(evening[""]), tmp_path / "gone")
+    pushed = shell(tmp_path / "ann", "git", "push", "-q", "origin", "HEAD:refs/pull/9/head")
+    assert (pushed.returncode, "No referee looked at this: there is no" in pushed.stderr) == (0, True)
 
 
 KEPT = ("refs/heads/main", "refs/moot/forge", "refs/moot/refereed", "refs/pull/1/head/x", "refs/moot/letters/a/b")
 FREE = ("refs/pull/7/head", "refs/moot/letters/me@x-org", "refs/moot/letters.2/me", "refs/heads/draft")
+NOBODY = ("-c", "user.name=N", "-c", "user.email=n@x.org")
 
 
 def test_what_the_referee_keeps_is_pushed_by_nobody_else(tmp_path: Path) -> None:
@@ -91,24 +84,6 @@ def test_what_the_referee_keeps_is_pushed_by_nobody_else(tmp_path: Path) -> None
     assert sorted(refs) == sorted([*FREE, "refs/heads/main"])
     for way in ("--force", "--delete"):
         assert shell(clone, "git", "push", "-q", way, "origin", "main").returncode != 0
-
-
-NOBODY = ("-c", "user.name=N", "-c", "user.email=n@x.org")
-
-
-def test_a_table_is_laid_where_nothing_lies(moot: Moot, tmp_path: Path, evening: dict[str, str]) -> None:
-    again = moot("table", "evening.git", "-r", "suber", "-p", "cid")
-    assert again.code == 1
-    assert "there is a table already" in again.err
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "notes").touch()
-    assert "something lies there already" in moot("table", "full", "-r", "suber", "-p", "cid").err
-    (tmp_path / "empty").mkdir()
-    before = set(tmp_path.iterdir())
-    assert "choose one of" in moot("table", "empty", "-p", "cid", "-r", "none").err
-    assert "no player of that name: dee" in moot("table", "empty", "-r", "suber", "-p", "cid", "-a", "dee").err
-    assert set(tmp_path.iterdir()) == before
-    assert not list((tmp_path / "empty").iterdir())
 
 
 def test_the_founder_is_asked_who_administers(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,102 +142,33 @@ def test_who_finds_the_referee_at_work_leaves_a_mark(place: Path) -> None:
     assert not wanted.exists()
 
 
-@pytest.mark.parametrize(
-    ("act", "waited", "said"),
-    [
+def test_no_push_hangs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_referee, "LONGEST", 1)
+    late, failed = "The referee is still at work; `moot status` says what came of it.", "The referee could not run; "
+    acts: tuple[tuple[Callable[[], object], float, str], ...] = (
         (lambda: 0, 5.0, ""),
         (lambda: 1, 5.0, ""),
-        (lambda: os.read(os.pipe()[0], 1), 0.05, "The referee is still at work; `moot status` says what came of it."),
-        (lambda: 4, 5.0, "The referee could not run; "),
-        (lambda: os.kill(os.getpid(), 9), 5.0, "The referee could not run; "),
-    ],
-)
-def test_no_push_hangs(
-    act: Callable[[], int], waited: float, said: str, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(table_referee, "referee", lambda _table: act())
-    monkeypatch.setattr(table_referee, "LONGEST", 1)
-    told = table_referee.wake(place, waited)
-    assert told.startswith(said)
-    assert bool(told) == bool(said)
+        (lambda: os.read(os.pipe()[0], 1), 0.05, late),
+        (lambda: 4, 5.0, failed),
+        (lambda: os.kill(os.getpid(), 9), 5.0, failed),
+    )
+    for number, (act, waited, said) in enumerate(acts):
+        (place / str(number) / LOG.parent).mkdir(parents=True)
+        monkeypatch.setattr(table_referee, "referee", lambda _table, act=act: act())
+        told = table_referee.wake(place / str(number), waited)
+        assert (told[: len(said)], bool(told)) == (said, bool(said))
 
 
-def test_a_table_without_its_python_says_so_and_takes_the_push(tmp_path: Path) -> None:
-    table = tmp_path / "t.git"
-    lay(table, lambda work: Git(work).ask([*NOBODY, "commit", "-q", "--allow-empty", "-m", "Begin"]), shared=True)
-    assert (table / "moot").stat().st_mode & 0o2070 == 0o2070
-    hurry(table, tmp_path / "gone")
-    shell(tmp_path, "git", "clone", "-q", str(table), "clone")
-    pushed = shell(tmp_path / "clone", "git", "push", "-q", "origin", "HEAD:refs/pull/1/head")
-    assert pushed.returncode == 0
-    assert "No referee looked at this: there is no" in pushed.stderr
-
-
-def test_nothing_is_left_of_a_table_that_cannot_be_laid(tmp_path: Path) -> None:
+def test_nothing_is_left_of_a_table_that_cannot_be_laid_and_none_is_laid_twice(tmp_path: Path) -> None:
     def fail(_work: Path) -> None:
         raise ProblemError
 
     with pytest.raises(ProblemError):
         lay(tmp_path / "t.git", fail)
     assert not list(tmp_path.iterdir())
-
-
-# -- founding in general
-
-
-def test_new_says_who_administers_and_takes_the_founder(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_AUTHOR_EMAIL", "bob@x.org")
-    said = moot("new", "one", "-r", "suber", "-p", "ann", "-p", "bob,email=bob@x.org", "--no-commit")
-    assert "bob administers the game: pauses" in " ".join(said.out.split())
-    named = moot("new", "two", "-r", "suber", "-p", "ann", "-p", "bob", "-a", "ann", "--no-commit")
-    assert "administers the game" not in named.out
-
-
-def test_new_leads_from_an_empty_clone_to_the_game_that_is_there(moot: Moot, tmp_path: Path) -> None:
-    shell(tmp_path, "git", "init", "-q", "--bare", "-b", "main", "t.git")
-    shell(tmp_path, "git", "clone", "-q", "t.git", "early")
-    assert moot("-C", "early", "new", "one", "-r", "suber", "-p", "ann").code == 0
-    shell(tmp_path, "git", "clone", "-q", "t.git", "late")
-    shell(tmp_path / "early", "git", "push", "-q", "origin", "HEAD:main")
-    said = moot("-C", "late", "new", "one", "-r", "suber", "-p", "ann")
-    assert said.code == 1
-    assert "this clone is empty, and origin has the branch main already" in said.err
-    assert "`git pull` brings what the others have" in said.err
-
-
-def test_who_names_no_ruleset_is_asked_and_where_nobody_can_be_it_is_one_for_an_evening(
-    moot: Moot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def rules(game: str) -> str:
-        return Path("state", game, "game.yaml").read_text("utf-8")
-
-    assert moot("new", "soon", "-p", "ann", "-p", "bob", "-p", "cid").code == 0
-    assert "ruleset: lanterns\n" in rules("soon")
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _text: "gavel")
-    said = moot("new", "later", "-p", "ann", "-p", "bob", "-p", "cid")
-    assert "ruleset: gavel\n" in rules("later")
-    assert "  lanterns          Players take turns to change the rules." in said.err
-    assert moot("new", "dry", "-p", "ann", "-p", "bob", "--json").code == 0, "programs are not asked"
-    assert "ruleset: lanterns\n" in rules("dry")
-
-
-def test_who_says_nothing_at_a_terminal_is_asked_for_all_that_a_game_needs(
-    moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert "Missing argument 'GAME'" in moot("new").err
-    assert "name each, as in `-p ann -p bob -p cid`" in moot("table", "none.git").err
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    answers = iter(["", "", "ann, bob  cid", "tea.git", "orchard", "dan eve", "eve"])
-    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _text: next(answers))
-    assert "Founded evening" in moot("new").out
-    game = Path("state", "evening", "game.yaml").read_text("utf-8")
-    assert "ruleset: lanterns\n" in game
-    laid = moot("table").out
-    assert "the game tea (orchard)" in laid
-    assert "eve administers" in laid
-    assert "user.name=Dan" in laid
-    assert not list(answers)
+    lay(tmp_path / "t.git", lambda work: Git(work).ask([*NOBODY, "commit", "-q", "--allow-empty", "-m", "Begin"]))
+    with pytest.raises(ProblemError, match="there is a table already"):
+        lay(tmp_path / "t.git", fail)
 
 
 # -- what a ruleset needs
@@ -288,12 +194,15 @@ def test_a_game_that_seals_has_its_key_where_its_referee_runs(moot: Moot, tmp_pa
     assert moot("table", "plain.git", "-r", "lanterns", *people, "--json").record["keeper_key"] is None
     shell(tmp_path, *shlex.split(found["lines"]["ann"]))
     game = moot("-C", "ann", "explain", "entry", "2", "--json").record
-    assert game["do"] == "open_sealing"
-    assert "code" not in game
+    assert (game["do"], "code" in game) == ("open_sealing", False)
     assert moot("-C", "cards.git", "key", "--keeper", "--json").record["number"] == 2
-    together = moot("table", "shared.git", "-r", "tricks", *people, "--shared")
+    together = moot("table", "shared.git", "-r", "tricks", *people, "--shared", "--json")
     assert "no keeper's key was made" in together.err
     assert not [*(tmp_path / "shared.git").rglob("*.sealing")]
+    assert (tmp_path / "shared.git" / "moot").stat().st_mode & 0o2070 == 0o2070
+    shell(tmp_path, *shlex.split(together.record["lines"]["bob"]))
+    said = moot("-C", "bob", "act", "deal")
+    assert (said.code, "nobody keeps a key" in said.err) == (3, True), "it is said before it is sent"
 
 
 def test_the_doctor_tells_of_a_table_whose_hooks_are_not_its_own(moot: Moot, tmp_path: Path) -> None:
@@ -310,12 +219,3 @@ def test_the_doctor_tells_of_a_table_whose_hooks_are_not_its_own(moot: Moot, tmp
         assert mend == f"git --git-dir={tmp_path / 'cards.git'} config core.hooksPath hooks".replace("//", "/")
     assert shell(tmp_path, *shlex.split(mend)).returncode == 0
     assert "the table runs its own hooks" in moot("-C", "ann", "doctor").out
-
-
-def test_what_cannot_be_sealed_yet_is_said_before_it_is_sent(moot: Moot, tmp_path: Path) -> None:
-    people = [word for name in ("ann", "bob", "cid") for word in ("-p", name)]
-    line = moot("table", "cards.git", "-r", "tricks", *people, "--shared", "--json").record["lines"]["ann"]
-    shell(tmp_path, *shlex.split(line))
-    said = moot("-C", "ann", "act", "deal")
-    assert said.code == 3
-    assert "nobody keeps a key" in said.err

@@ -1,50 +1,31 @@
-"""How the command line speaks: colours, tables, costs of starting, unexpected ends."""
+"""How the command line speaks: colours, lines, tables, charts, what it loads, exit codes and unexpected ends."""
 
 from __future__ import annotations
 
+import io
+import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
+from rich.console import Console, RenderableType
 
+from folkmoot.cli.drawing.charts import drawn_chart, moments
+from folkmoot.cli.drawing.printing import Styled, code, prose, say_drawn, table_of
 from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as moot_command
-from folkmoot.cli.terminal import Terminal, table_lines
+from folkmoot.cli.misuse import SUCCESSORS
+from folkmoot.cli.outcomes import failed
+from folkmoot.cli.terminal import Terminal, bar_width, fitted, table_lines, wide
 from folkmoot.core.problems import Position, Problem
 from tests.support.moot import Moot
 from tests.support.terminal import MOOT, on_a_terminal
-
-HEAVY = {
-    "ruamel",
-    "mkdocs",
-    "git",
-    "jsonschema_rs",
-    "markdown_it",
-    "starlark",
-    "rich",
-    "yaml",
-    "nh3",
-}
-
-
-def imported(*arguments: str) -> set[str]:
-    run = subprocess.run(
-        [sys.executable, "-X", "importtime", *MOOT[1:], *arguments], capture_output=True, text=True, check=True
-    )
-    return {line.split("|")[2].strip().partition(".")[0] for line in run.stderr.splitlines() if "|" in line}
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
-def test_starting_the_command_imports_nothing_heavy(arguments: list[str]) -> None:
-    assert not imported(*arguments) & HEAVY
-
-
-def test_the_status_command_imports_neither_the_site_builder_nor_what_reads_markdown() -> None:
-    assert not imported("status", "--help") & {"mkdocs", "jsonschema_rs", "markdown_it", "mdit_py_plugins", "nh3"}
 
 
 def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:
@@ -56,22 +37,25 @@ def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:
     assert b"\x1b[1m" in on_a_terminal(["-C", root, "status"], NO_COLOR="")
 
 
-@pytest.mark.parametrize("words", [["vote", "99", "for"], ["explain", "ann"], ["init", "--pin", "--check"]])
-def test_what_went_wrong_is_told_without_colour_too(table: Moot, words: list[str]) -> None:
-    said = on_a_terminal(["-C", str(Path.cwd()), *words], NO_COLOR="1")
-    assert said.strip()
-    assert b"\x1b[" not in said
+def test_what_went_wrong_is_told_without_colour_and_a_bar_is_gone_when_it_is_done(table: Moot) -> None:
+    root = str(Path.cwd())
+    shown = on_a_terminal(["-C", root, "act", "propose", "--by", "ann"], COLUMNS="40", NO_COLOR="1").decode()
+    assert "\x1b[" not in shown
+    lines = shown.replace("\r", "").splitlines()
+    assert max(map(len, lines)) <= 40
+    assert "`moot act propose --help`" in " ".join(lines)
+    Path("tea.yaml").write_text("title: Tea\ntext: There is tea.\n")
+    bar, _, rest = on_a_terminal(["-C", root, "check", "tea.yaml"]).rpartition(b"\r\x1b[K")
+    assert (b"checking" in bar, b"checking" in rest) == (True, False)
 
 
-def test_a_closed_pipe_is_no_error(table: Moot) -> None:
-    command = f"{sys.executable} -m folkmoot -C {Path.cwd()} check --schema rule | head -1"
-    run = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+def test_output_that_cannot_be_written_is_no_fault(moot: Moot) -> None:
+    command = f"{sys.executable} -m folkmoot check --schema rule"
+    run = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f"{command} | head -1"], capture_output=True, text=True, check=False
+    )
     assert (run.stdout, run.stderr) == ("{\n", "")
-
-
-def test_a_full_disk_is_told_in_one_sentence(moot: Moot) -> None:
-    script = f"{sys.executable} -m folkmoot check --schema rule > /dev/full"
-    run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    run = subprocess.run(["bash", "-c", f"{command} > /dev/full"], capture_output=True, text=True, check=False)
     assert run.returncode == Exit.OUTSIDE
     assert "No space left on device" in run.stderr
     assert "Traceback" not in run.stderr
@@ -94,34 +78,27 @@ def test_a_fault_of_our_own_is_one_sentence_too(
     assert "out of cheese [E-FAULT]" in said.err
 
 
-@pytest.mark.parametrize(
-    ("codes", "code"),
-    [
+def test_the_gravest_problem_decides_the_exit_code_and_help_explains_each(moot: Moot) -> None:
+    for codes, wanted in (
         (["E-KEY"], Exit.PROBLEMS),
         (["E-KEY", "E-CHAIN"], Exit.DAMAGED),
         (["E-DISK"], Exit.OUTSIDE),
         (["E-NO-GAME"], Exit.USAGE),
-    ],
-)
-def test_the_gravest_problem_decides_the_exit_code(codes: list[str], code: Exit) -> None:
-    assert exit_of(Problem(name, "…") for name in codes) is code
-
-
-def test_every_exit_code_is_explained_by_help(moot: Moot) -> None:
+    ):
+        assert exit_of(Problem(name, "…") for name in codes) is wanted
     explained = {int(number) for number in re.findall(r"\b(\d+) [a-z]", moot("--help").out)}
     assert {int(code) for code in Exit} <= explained
 
 
-def test_problems_are_printed_with_place_and_hint(moot: Moot, capsys: pytest.CaptureFixture[str]) -> None:
-    from folkmoot.cli.terminal import Terminal
-
+def test_problems_are_printed_with_place_and_hint(capsys: pytest.CaptureFixture[str]) -> None:
     Terminal().problems([Problem("E-KEY", "there is no 'titel'", Position("a.yaml", 3, 1), "did you mean 'title'?")])
     assert capsys.readouterr().err == "a.yaml:3:1: there is no 'titel' [E-KEY]\n  hint: did you mean 'title'?\n"
+    failure = {"rule": "203", "hook": "on_x", "error": "no such key", "line": 3}
+    assert failed(failure) == "rule 203: on_x failed in line 3 of its script: no such key"
+    assert "line ?" not in failed({**failure, "line": None})
 
 
-def test_tables_put_numbers_to_the_right() -> None:
-    lines = [re.sub(r"\x1b\[\d*m", "", line) for line in table_lines(["Who", "Score"], [["ann", 5], ["bobby", -10]])]
-    assert lines == ["Who    Score", "ann        5", "bobby    -10"]
+# -- help
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, ""])
@@ -130,3 +107,106 @@ def test_every_help_fits_80_columns(command: str) -> None:
     assert said.exit_code == 0
     assert [line for line in said.output.splitlines() if len(line) > 80] == []
     assert said.output.startswith("Usage: ")
+
+
+def test_a_word_that_was_a_command_tells_its_successor(moot: Moot) -> None:
+    listed = moot("--help").out
+    assert all(f"  {name} " in listed for name in COMMANDS)
+    for word, successor in SUCCESSORS.items():
+        said = moot(word, "more", "--words")
+        assert (said.code, f"It is `{successor}` now." in said.err) == (2, True)
+        _moot, name, *words = successor.split()
+        command = moot_command.get_command(click.Context(moot_command), name)
+        assert word not in COMMANDS
+        assert command is not None
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {each for each in words if each.startswith("--")} <= options
+
+
+# -- lines, tables and charts
+
+
+@pytest.mark.parametrize("width", [20, 31, 79])
+def test_nothing_is_lost_or_cut(width: int, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "  Mind: `git pull` brings what the others have; \x1b[1mthen\x1b[0m say `moot act judge ruling=…` again."
+    shown = fitted(text, width)
+    assert shown.split() == text.split()
+    assert max(map(wide, shown.split("\n"))) <= width
+    assert all(line.startswith("  ") for line in shown.split("\n"))
+    assert shown.count("`git pull`") == 1, "a command stays in one line"
+    script = 'def on_joined(e):\n    announce("welcome, whoever you are, and wherever you come from")  # so be it'
+    lines = drawn(capsys, code(script), width)
+    assert "".join("".join(lines).split()) == "".join(script.split())
+    assert max(map(len, lines)) <= width
+
+
+def test_a_table_that_is_too_wide_goes_on_below_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [[number, "word " * 40, "short", "x" * 50] for number in range(3)]
+    lines = [click.unstyle(line) for line in table_lines(["No.", "Long", "Short", "Name"], rows, 80)]
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines).count("word") == 120
+    assert "".join(lines).count("x") == 150
+    assert len(table_lines(["No.", "Long", "Short", "Name"], rows)) == 4, "as wide as it must be, where nobody says"
+
+
+def drawn(capsys: pytest.CaptureFixture[str], part: RenderableType, width: int = 80) -> list[str]:
+    """Return the lines of a part, without colours."""
+    say_drawn(Terminal(), [part], width)
+    return click.unstyle(capsys.readouterr().out).splitlines()
+
+
+def test_words_of_others_are_made_visible(capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = "a\x1b[2Jb\u202ec"
+    for part in (Styled(hostile), table_of(["Of"], [[hostile]]), prose(hostile), code(f"# {hostile}")):
+        said = "\n".join(drawn(capsys, part))
+        assert "\x1b[2J" not in said
+        assert "\u202e" not in said
+        assert "a" in said
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 200])
+def test_a_line_of_progress_fits(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", shown)
+    monkeypatch.setattr("shutil.get_terminal_size", lambda *_, **_how: os.terminal_size((columns, 24)))
+    title = "playing proposals 301 to 313"
+    with Terminal().progress(title, 7) as step:
+        for _ in range(7):
+            step()
+    lines = re.sub(r"\x1b\[\?25[lh]", "", shown.getvalue()).replace("\r", "\n").split("\n")
+    assert any("#" in line for line in lines)
+    assert max(map(len, lines)) <= columns or bar_width(title, columns) == 4
+
+
+NOON = 1_767_614_400  # 2026-01-05T12:00:00Z
+HIGH = {"nothing": 0, "one": 1, "few": 4, "a line each": 14, "more than lines": 15, "many": 1000, "debt": -7}
+FAR = {"no time": (0, "12:00"), "minutes": (600, "12:00"), "days": (5 * 86_400, "01-05"),
+       "years": (900 * 86_400, "2026-01")}  # fmt: skip
+
+
+def chart(series: dict[str, list[tuple[int, int]]]) -> list[str]:
+    """Return the lines of a chart of series over time."""
+    console = Console(width=80, color_system=None)
+    with console.capture() as captured:
+        for part in drawn_chart(series, "Fruit", 80, named=moments(series.values()), steps=True):
+            console.print(part)
+    return captured.get().splitlines()
+
+
+@pytest.mark.parametrize("far", FAR)
+@pytest.mark.parametrize("high", HIGH)
+@pytest.mark.sampled(3)
+def test_a_chart_names_whole_numbers_and_times_once(high: str, far: str) -> None:
+    seconds, first = FAR[far]
+    lines = chart({"ann": [(NOON, 0), (NOON + seconds, HIGH[high])], "bob": [(NOON, 1)]})
+    axis = next(number for number, line in enumerate(lines) if line.startswith("-----"))
+    numbers = [int(line.split("|")[0]) for line in lines[1:axis] if line.split("|")[0].strip()]
+    assert all(above > below for above, below in pairwise(numbers)), numbers
+    assert numbers[0] == max(1, HIGH[high])
+    assert 0 in numbers or HIGH[high] > 14
+    times = re.split(r"\s{2,}", lines[axis + 1].partition("|")[2].strip())
+    assert (times[0], len(set(times))) == (first, len(times))
+    assert max(map(len, lines)) <= 80
+    steep = [line for line in chart({"ann": [(NOON, 1), (NOON + 9, 4)]}) if line[-1:] in "\u2847\u2840\u28b8"]
+    assert len(steep) >= 8, "what came last is shown"

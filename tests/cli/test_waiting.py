@@ -16,6 +16,8 @@ from folkmoot.player.remote_view import RemoteView
 from tests.support.meeting import GAME, rule
 from tests.support.seats import Seats, Sit
 
+Meanwhile = Callable[..., list[float]]
+
 
 @pytest.fixture
 def table(seats: Sit) -> Seats:
@@ -80,28 +82,19 @@ def test_what_does_not_come_in_time_has_an_exit_code_of_its_own(
     )
 
 
-@pytest.mark.parametrize(
-    ("body", "code", "wanted"),
-    [
+def test_what_came_of_a_letter_is_said_with_an_exit_code(
+    table: Seats, meanwhile: Meanwhile, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meanwhile(*[lambda: table.referee(60)] * 3)
+    for body, code, wanted in (
         ("/roll", Exit.OK, "luck"),
         ("/give to=bob amount=99", Exit.REFUSED, "refused"),
         ("/dance", Exit.REFUSED, "dance"),
-    ],
-)
-def test_what_came_of_a_letter_is_said_with_an_exit_code(
-    table: Seats,
-    meanwhile: Callable[..., list[float]],
-    capsys: pytest.CaptureFixture[str],
-    body: str,
-    code: Exit,
-    wanted: str,
-) -> None:
-    letter = table.say("ann", 0, body)
-    meanwhile(lambda: table.referee(60))
-    came = wait_for_answer(Terminal(), seat(table, "ann"), GAME, letter)
-    assert came.code == code
-    assert wanted in capsys.readouterr().out.lower()
-    assert len(came.record) == 1
+    ):
+        letter = table.say("ann", 0, body)
+        came = wait_for_answer(Terminal(), seat(table, "ann"), GAME, letter)
+        assert (came.code, len(came.record)) == (code, 1)
+        assert wanted in capsys.readouterr().out.lower()
 
 
 def test_a_vote_is_waited_for_where_it_was_cast(table: Seats, meanwhile: Callable[..., list[float]]) -> None:
@@ -115,23 +108,21 @@ def test_a_vote_is_waited_for_where_it_was_cast(table: Seats, meanwhile: Callabl
 
 
 def test_a_network_that_fails_for_a_moment_ends_no_waiting(
-    table: Seats, meanwhile: Callable[..., list[float]], monkeypatch: pytest.MonkeyPatch
+    table: Seats, meanwhile: Meanwhile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view, looks = seat(table, "ann"), list[int]()
-    whole = RemoteView.look
+    view, failures, whole = seat(table, "ann"), [0], RemoteView.look
 
     def look(self: RemoteView) -> RemoteView:
-        looks.append(1)
-        if len(looks) < failing:
+        failures[0] -= 1
+        if failures[0] > 0:
             raise fail("E-FORGE", "no network")
         return whole(self)
 
     monkeypatch.setattr(RemoteView, "look", look)
     meanwhile()
-    failing = answers.MOST_FAILURES
+    failures[0] = answers.MOST_FAILURES
     assert answers.wait_until(view, lambda _: "here") == "here"
-    looks.clear()
-    failing = 99
+    failures[0] = 99
     with pytest.raises(ProblemError, match="no network"):
         answers.wait_until(view, lambda _: "here")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import runpy
 import shutil
 import subprocess
 import sys
@@ -14,19 +13,24 @@ import zipfile
 from email.parser import BytesParser
 from importlib.metadata import version
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
+from ci import pictures
 from folkmoot import __version__
 from folkmoot.forges.engine_pin import BUILT_FROM
-from folkmoot.forges.workflows import beginning, workflow_files
+from folkmoot.forges.workflows import workflow_files
 from tests.workflows.tools import REQUIRED, run, tool
 
 ROOT = Path(__file__).parents[2]
 HOME = "https://forge.example/ann/folkmoot"
 BUILD = "from setuptools import build_meta as b; print(b.build_wheel('dist'), b.build_sdist('dist'))"
+WRITTEN = """
+from pathlib import Path
+from folkmoot.forges.workflows import workflow_files
+from folkmoot.ops.doctor.repository_files import write_stale
+write_stale(Path(), workflow_files("github"))
+"""
 NOT_SOURCES = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
@@ -84,34 +88,28 @@ def test_a_wheel_lays_out_and_builds_a_site(installed: Path, tmp_path: Path) -> 
         assert (tmp_path / "site" / name).exists(), name
 
 
-def test_a_wheel_carries_what_is_written_by_hand_and_no_game(installed: Path) -> None:
+def test_a_wheel_carries_what_is_written_by_hand_and_no_game_and_pins_itself(installed: Path, tmp_path: Path) -> None:
     carried = installed / "folkmoot" / "scaffold" / "site_src"
-    assert (carried / "assets" / "folkmoot.css").read_bytes() == (
-        ROOT / "site_src" / "assets" / "folkmoot.css"
-    ).read_bytes()
+    css = (ROOT / "site_src" / "assets" / "folkmoot.css").read_bytes()
+    assert (carried / "assets" / "folkmoot.css").read_bytes() == css
     assert not (carried / "some-game").exists()
     assert not (carried / "index.md").exists()
-
-
-def test_a_wheel_carries_the_templates_of_workflows_and_pins_itself(installed: Path, tmp_path: Path) -> None:
-    words = "from folkmoot.forges.workflows import workflow_files as w; from folkmoot.ops.doctor.repository_files import write_stale as s; from pathlib import Path; print(*s(Path(), w('github')))"
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
-    subprocess.run([sys.executable, "-c", words], cwd=tmp_path, env=environment, check=True)
+    subprocess.run([sys.executable, "-c", WRITTEN], cwd=tmp_path, env=environment, check=True)
     for name, text in workflow_files("github").items():
         assert (tmp_path / name).read_text("utf-8") == text
     wheel = next((installed.parent / "wheel").glob("*.whl"))
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     assert "Pinned the engine" in moot(installed, tmp_path, "init", "--pin", str(wheel))
     assert (tmp_path / "ci" / "wheels" / wheel.name).exists()
+    with tarfile.open(next((installed.parent / "wheel").glob("*.tar.gz"))) as sources:
+        inside = {name.partition("/")[2] for name in sources.getnames()}
+    wanted = {"README.md", "LICENSE", "setup.py", "requirements.lock", "ci/workflows/template/github/begin.yml"}
+    assert wanted | {"site_src/getting.md", "engine/folkmoot/cli/main.py"} <= inside, "the sources build the same wheel"
+    assert not any(name.startswith("site_src/some-game") for name in inside)
 
 
 # -- as a package index and those who install from it see it
-
-
-def described(installed: Path) -> str:
-    """Return what an index shows of the package."""
-    told = next(installed.glob("*.dist-info/METADATA")).read_bytes()
-    return str(BytesParser().parsebytes(told).get_payload())
 
 
 def test_an_index_finds_nothing_wrong(installed: Path) -> None:
@@ -125,85 +123,10 @@ def test_an_index_finds_nothing_wrong(installed: Path) -> None:
 
 
 def test_an_index_shows_pictures_and_no_link_that_leads_nowhere(installed: Path) -> None:
-    text = described(installed)
+    told = next(installed.glob("*.dist-info/METADATA")).read_bytes()
+    text = str(BytesParser().parsebytes(told).get_payload())
     assert f"]({HOME}/raw/v{__version__}/site_src/assets/pictures/board.png)" in text
     assert f"]({HOME}/blob/v{__version__}/site_src/guides/play.md)" in text
     for target in re.findall(r"\]\(([^)]*)\)", text):
         assert target.startswith("https://"), target
-
-
-def test_without_a_home_there_are_no_links_within_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: dict[str, Any] = {}
-    monkeypatch.chdir(ROOT)
-    monkeypatch.delenv("FOLKMOOT_HOME", raising=False)
-    for name, each in (
-        ("setuptools", "setup"),
-        ("setuptools.command", ""),
-        ("setuptools.command.build_py", "build_py"),
-    ):
-        stand_in = ModuleType(name)
-        setattr(
-            stand_in, each or "nothing", object if each == "build_py" else lambda **settings: given.update(settings)
-        )
-        monkeypatch.setitem(sys.modules, name, stand_in)
-    runpy.run_path("setup.py")
-    text = given["long_description"]
-    assert "[Write rules]" not in text
-    assert "Write rules" in text
-    assert "![" not in text
-    assert "on that site:" not in text
-    assert all(target.startswith("https://") for target in re.findall(r"\]\(([^)]*)\)", text))
-
-
-def test_the_pictures_of_the_readme_show_what_the_site_shows() -> None:
-    from ci import pictures
-
-    named = set(
-        re.findall(r"!\[[^\]]+\]\(site_src/assets/pictures/([a-z.]+)\)", (ROOT / "README.md").read_text("utf-8"))
-    )
-    assert named == {"board.png", pictures.VOTE.name}
-    shown = pictures.fragments()
-    assert "<svg" in shown["board.png"]
-    assert "<del>two</del> <ins>three</ins>" in shown["redline.png"]
     assert pictures.stale() == [], "run `python ci/pictures.py`, which needs Chromium"
-
-
-def test_the_sources_build_the_same_wheel(installed: Path) -> None:
-    with tarfile.open(next((installed.parent / "wheel").glob("*.tar.gz"))) as sources:
-        inside = {name.partition("/")[2] for name in sources.getnames()}
-    wanted = {"README.md", "LICENSE", "setup.py", "requirements.lock", "ci/workflows/template/github/begin.yml"}
-    assert wanted | {"site_src/getting.md", "engine/folkmoot/cli/main.py"} <= inside
-    assert not any(name.startswith("site_src/some-game") for name in inside)
-
-
-def test_it_works_in_a_bare_environment_beside_a_package_called_engine(installed: Path, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "bare")], check=True)
-    place = next((tmp_path / "bare").glob("lib/python3*/site-packages"))
-    wheel = next((installed.parent / "wheel").glob("*.whl"))
-    words = [
-        "uv",
-        "pip",
-        "install",
-        "--quiet",
-        "--offline",
-        "--no-deps",
-        "--python",
-        str(tmp_path / "bare"),
-        str(wheel),
-    ]
-    subprocess.run([sys.executable, "-m", *words], check=True, env={**os.environ, "UV_CACHE_DIR": str(tmp_path / "c")})
-    (place / "engine").mkdir()
-    (place / "engine" / "__init__.py").write_text("raise SystemExit('this is another engine')\n")
-    (place / "needed.pth").write_text(f"{Path(pytest.__file__).parent.parent}\n")  # what it runs with
-
-    def say(*arguments: str) -> str:
-        command = [str(tmp_path / "bare" / "bin" / "moot"), *arguments]
-        plain = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
-        done = subprocess.run(command, cwd=tmp_path, env=plain, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    assert say("--version") == f"moot, version {__version__}\n"
-    said = say("init", "--template", "t")
-    assert f"Wrote a template with the engine {__version__}, from {wheel}." in said, "without being told where"
-    assert (tmp_path / "t" / "README.md").read_text("utf-8") == beginning("github")["README.md"]

@@ -99,30 +99,17 @@ def faults(text: str) -> list[str]:
 
 
 @pytest.mark.threat("T-150")
-@pytest.mark.parametrize(
-    "words", [("log",), ("act", "spoof", "--by", "bob"), ("act", "never", "--by", "bob"), ("log", "-n", "1")]
-)
-def test_lines_of_the_terminal_say_whose_they_are(spoof: Moot, words: tuple[str, ...]) -> None:
-    said = spoof(*words)
-    text = said.out + said.err
-    assert FORGED in text
-    assert faults(text) == []
-
-
-@pytest.mark.threat("T-150")
-def test_a_status_quotes_the_sentence_of_the_law(spoof: Moot) -> None:
-    head = spoof("status").out.partition("\n\n")[0]
-    assert faults(" ".join(head.split())) == []
-    assert FORGED in " ".join(head.split())
-
-
-@pytest.mark.threat("T-150")
-def test_events_of_rules_are_named_as_such(spoof: Moot) -> None:
-    said = spoof("act", "spoof", "--by", "bob").out
-    assert "raised" not in said, "what players care for, and no more"
-    text = " ".join(spoof("explain", "entry", said.split()[0]).out.split())
+def test_lines_of_the_terminal_say_whose_they_are(spoof: Moot) -> None:
+    shown = [spoof(*words) for words in (("log",), ("act", "spoof", "--by", "bob"), ("act", "never", "--by", "bob"))]
+    for said in shown:
+        assert FORGED in said.out + said.err
+        assert faults(said.out + said.err) == []
+    head = " ".join(spoof("status").out.partition("\n\n")[0].split())
+    assert (FORGED in head, faults(head)) == (True, [])
+    assert "raised" not in shown[1].out, "what players care for, and no more"
+    text = " ".join(spoof("explain", "entry", shown[1].out.split()[0]).out.split())
     assert "Rule 1 raised “redacted”, “voted”" in text
-    assert not re.search(r"(?<![“])\b(redacted|voted)\b", text.replace(FORGED, ""))
+    assert not re.search(r"(?<![“])\b(redacted|voted)\b", text.replace(FORGED, "")), "events of rules are named as such"
 
 
 LOOKS = (
@@ -178,18 +165,3 @@ def strings(value: object) -> Iterator[str]:
 def bare(path: Path) -> str:
     """Return the words of a page."""
     return re.sub(r"<[^>]*>", "", path.read_text("utf-8"))
-
-
-@pytest.mark.threat("T-150")
-def test_pages_and_feeds_quote_it_too(spoof: Moot, tmp_path: Path) -> None:
-    spoof("serve", "--build")
-    folder = tmp_path / "site/tea"
-    seen = 0
-    for name in ("index.html", "journal/*.html", "*.xml", "**/*.xml", "**/*.ics"):
-        for page in folder.glob(name):
-            text = " ".join(
-                re.sub(r"<[^>]*>|&lt;[^&]*&gt;", "", page.read_text("utf-8")).replace("&quot;", '"').split()
-            )
-            seen += FORGED in text
-            assert faults(text) == [], page
-    assert seen >= 2

@@ -77,6 +77,7 @@ def test_a_push_that_rules_of_the_forge_refuse_is_told_and_the_secret_kept_nowhe
 
 
 @pytest.mark.parametrize("after", [*range(1, 10), 14, 18])
+@pytest.mark.sampled(4)
 def test_a_forge_that_fails_in_the_midst_is_told_and_the_next_run_does_the_rest(begin: Beginning, after: int) -> None:
     asked = iter(range(1_000))
     begin.github.faults.append(lambda request, go_on: httpx.Response(502) if next(asked) >= after else None)

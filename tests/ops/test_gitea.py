@@ -1,34 +1,33 @@
-"""What the doctor finds on Gitea and Forgejo, and what is put right there by the API."""
+"""What the doctor finds on Gitea and Forgejo, what is put right there by the API, and a token that has expired."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pygit2
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.game.secret_store import read_masters
+from folkmoot.cli.main import main
+from folkmoot.core.problems import ProblemError
+from folkmoot.game.secret_store import TOKENS, read_masters
 from folkmoot.ops.doctor.examination import examine_there, steps
+from folkmoot.ops.doctor.findings import gravest
 from folkmoot.ops.doctor.place import Game
 from folkmoot.ops.doctor.repository_files import wanted_workflows
-from tests.forges.gitea.emulator import FORGEJO, GITEA_1_22
+from tests.forges.gitea.emulator import FORGEJO, FORGEJO_1_21, GITEA, GITEA_1_15, GITEA_1_22, TOKEN
+from tests.forges.gitea.gitea_meeting import GiteaMeeting
+from tests.forges.gitea.over_http import serving_gitea
 from tests.forges.gitea.settings import SettledGitea
 from tests.support.gitea_settings import NOW, asking, found, game, gitea, place, served, wrong
+from tests.support.meeting import git
 
 __all__ = ["gitea"]
 
 Break = Callable[[SettledGitea], Any]
-
-
-def test_nothing_is_found_where_all_is_well(gitea: SettledGitea) -> None:
-    findings = found(gitea)
-    assert wrong(findings) == {}
-    assert len(findings) == len({finding.code for finding in findings}) >= 13
-    assert all(request.method == "GET" for request in gitea.requests)
 
 
 def repository(**fields: Any) -> Break:
@@ -87,13 +86,31 @@ def test_gitea_looks_for_workflows_in_a_folder_of_its_own(gitea: SettledGitea, t
     assert all(name.startswith(".gitea/workflows/") for name in wanted_workflows(tmp_path, "gitea"))
 
 
-@pytest.mark.parametrize("team", [[], ["keepers"]])
-def test_who_is_named_may_push(gitea: SettledGitea, team: list[str]) -> None:
-    named = [] if team else ["Referee"]
-    gitea.collaborators.append("referee")
-    gitea.protections[0] |= {"enable_push_whitelist": True, "push_whitelist_usernames": [*named, "annabel"]}
-    gitea.protections[0] |= {"push_whitelist_teams": team}
+def test_sealed_data_and_dice_need_their_secrets(gitea: SettledGitea) -> None:
+    sealed = game(sealing=[{"number": 1, "key": "age1", "seeds": "ab" * 32, "since": 0, "after": 0}])
+    assert wrong(found(gitea, sealed)) == {"sealing": "error"}
     assert wrong(found(gitea)) == {}
+    gitea.secrets["FOLKMOOT_SEALING"] = "1:AGE"
+    assert wrong(found(gitea, sealed)) == {}
+    gitea.secrets.pop("FOLKMOOT_CHANCE")
+    assert wrong(found(gitea)) == {}
+    assert wrong(found(gitea, game(chance={"epoch": 1, "commitment": "ab" * 32}))) == {"secret": "error"}
+
+
+def test_who_may_write_is_pointed_out_but_whoever_is_named_and_the_referee(gitea: SettledGitea) -> None:
+    gitea.collaborators.append("the-referee")
+    assert wrong(found(gitea)) == {}
+    gitea.collaborators.append("bob")
+    assert wrong(found(gitea)) == {"writers": "warning"}
+    gitea.collaborators.remove("the-referee")
+    token = gitea.secrets.pop("FOLKMOOT_TOKEN")
+    assert wrong(found(gitea))["writers"] == "warning", "without a token nobody is the referee"
+    gitea.secrets["FOLKMOOT_TOKEN"] = token
+    gitea.collaborators[:] = [*(each for each in gitea.collaborators if each != "bob"), "referee"]
+    for people, teams in ((["Referee", "annabel"], []), (["annabel"], ["keepers"])):
+        gitea.protections[0] |= {"enable_push_whitelist": True, "push_whitelist_usernames": people}
+        gitea.protections[0] |= {"push_whitelist_teams": teams}
+        assert wrong(found(gitea)) == {}
 
 
 def test_a_secret_is_made_once_where_a_server_stores_secrets_and_lists_none(tmp_path: Path) -> None:
@@ -116,32 +133,6 @@ def test_a_secret_is_made_once_where_a_server_stores_secrets_and_lists_none(tmp_
     assert not [step for _, step in steps(asking(server, replace(again, games=(opened,)))) if "secret" in step.what]
 
 
-def test_sealed_data_needs_the_keys_of_its_keeper(gitea: SettledGitea) -> None:
-    sealed = game(sealing=[{"number": 1, "key": "age1", "seeds": "ab" * 32, "since": 0, "after": 0}])
-    assert wrong(found(gitea, sealed)) == {"sealing": "error"}
-    assert wrong(found(gitea)) == {}
-    gitea.secrets["FOLKMOOT_SEALING"] = "1:AGE"
-    assert wrong(found(gitea, sealed)) == {}
-
-
-def test_dice_that_need_a_secret_which_is_not_there(gitea: SettledGitea) -> None:
-    gitea.secrets.pop("FOLKMOOT_CHANCE")
-    assert wrong(found(gitea)) == {}
-    assert wrong(found(gitea, game(chance={"epoch": 1, "commitment": "ab" * 32}))) == {"secret": "error"}
-
-
-def test_more_than_a_page_of_labels_is_read(gitea: SettledGitea) -> None:
-    gitea.labels = [f"label {number}" for number in range(120)] + ["game"]
-    assert "label" not in wrong(found(gitea))
-
-
-def test_a_forge_that_does_not_tell_its_settings(tmp_path: Path) -> None:
-    forgejo = served(tmp_path, FORGEJO)
-    findings = found(forgejo)
-    assert wrong(findings) == {}
-    assert "does not tell whether it notices merges" in next(f.sentence for f in findings if f.code == "merging")
-
-
 @pytest.mark.parametrize("path", ["/actions", "/branch_protections", "/collaborators", "/labels"])
 def test_what_is_hidden_is_unknown(gitea: SettledGitea, path: str) -> None:
     gitea.hidden = {path}
@@ -160,12 +151,96 @@ def test_all_steps_leave_nothing_for_the_doctor_and_none_is_found_again(tmp_path
     assert wrong(found(gitea)) == {"referee-run": "warning", "job-token": "error"}
 
 
-@pytest.mark.parametrize("status", [500, 502, 503])
-def test_a_forge_that_fails_is_not_taken_for_one_that_does_not_know_the_repository(
-    gitea: SettledGitea, status: int
+# -- every server
+
+
+ALL = {
+    "gitea": GITEA,
+    "gitea-1.22": GITEA_1_22,
+    "gitea-1.15": GITEA_1_15,
+    "forgejo": FORGEJO,
+    "forgejo-1.21": FORGEJO_1_21,
+}
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_the_doctor_ends_with_0_on_every_server(tmp_path: Path, name: str) -> None:
+    server = served(tmp_path, ALL[name])
+    server.collaborators.append("the-referee")  # as the guide demands
+    findings = found(server)
+    assert gravest(findings) in ("ok", "warning"), wrong(findings)
+    assert len(findings) == len({finding.code for finding in findings}) >= 13
+    assert all(request.method == "GET" for request in server.requests)
+    old = {"gitea-1.15": {"version", "actions"}, "gitea-1.22": {"job-rights"}, "forgejo-1.21": {"version"}}
+    assert wrong(findings).keys() <= old.get(name, set())
+    told = {finding.code: finding.sentence for finding in findings}
+    assert told["version"].startswith("Forgejo" if name.startswith("forgejo") else "Gitea")
+    if ALL[name].jobs is not True:
+        assert "cannot be asked for" in told["unasked"]
+    assert ALL[name].tells or "does not tell whether it notices merges" in told["merging"]
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_what_was_done_is_not_done_again(tmp_path: Path, name: str) -> None:
+    server = served(tmp_path, ALL[name], bare=True)
+    here = replace(place(), repo=pygit2.init_repository(str(tmp_path / "clone")))
+    done = []
+    for code, step in steps(asking(server, here)):
+        step.do()
+        done.append(code)
+    assert "merging" in done
+    assert all(server.settings.values())
+    assert ("actions" in done) == (ALL[name].jobs is not False), "a server without Actions is not asked to have them"
+    assert [code for code, _ in steps(asking(server, here))] == []
+    other = replace(here, repo=pygit2.init_repository(str(tmp_path / "other")))
+    unseen = {"merging", "secret"} if ALL[name].jobs is None else {"merging"}
+    assert {code for code, _ in steps(asking(server, other))} <= unseen, "which nobody can see"
+
+
+def test_a_server_that_keeps_actions_off_is_not_said_to_have_them(tmp_path: Path) -> None:
+    server = served(tmp_path, GITEA, bare=True)
+    real = server._change_repository
+
+    def refuse(query: dict[str, str], body: dict[str, object]) -> object:
+        return real(query, {name: value for name, value in body.items() if name != "has_actions"})
+
+    server._change_repository = refuse  # type: ignore[method-assign, assignment]
+    (step,) = [step for code, step in steps(asking(server)) if code == "actions"]
+    with pytest.raises(ProblemError, match="this server has them switched off"):
+        step.do()
+
+
+# -- a token that expired or was taken back
+
+
+@pytest.mark.threat("T-66")
+@pytest.mark.parametrize("how", ["git and the API", "the API alone"])
+def test_a_run_with_an_old_token_says_so_in_one_sentence_and_one_with_a_new_one_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], how: str
 ) -> None:
-    gitea.faults.append(lambda request, go_on: httpx.Response(status))
-    told = {each.code: each for each in found(gitea) if each.state != "ok"}
-    assert told["access"].state == "unknown"
-    assert told["access"].sentence == f"not looked at: the forge answers {status}"
-    assert "does not know" not in str(told)
+    meeting = GiteaMeeting(tmp_path)
+    (tmp_path / "moot").mkdir()
+    (tmp_path / "moot" / "game.git").symlink_to(meeting.bare)
+    meeting.propose("ann", "A dragon")
+    meeting.gitea.now = int(time.time())
+    before = git(meeting.bare, "for-each-ref")
+    git(tmp_path, "clone", "--quiet", str(meeting.bare), str(tmp_path / "runner"))
+    monkeypatch.chdir(tmp_path / "runner")
+    for name in TOKENS:
+        monkeypatch.delenv(name, raising=False)
+    login = f"x-access-token:{TOKEN}" if how == "git and the API" else ""
+    with serving_gitea(tmp_path, meeting.gitea, login) as server:
+        for token, code in (("taken-back", "5"), (TOKEN, "0")):
+            monkeypatch.setenv("FOLKMOOT_TOKEN", token)
+            monkeypatch.setenv("GITHUB_SERVER_URL", server.home)
+            with pytest.raises(SystemExit, match=code):
+                main(["referee", "--remote", f"{server.home}/moot/game.git"])
+            said = " ".join("".join(capsys.readouterr()).split())
+            if code == "5":
+                assert "the forge does not accept the token" in said
+                assert "make a new one for the referee's account" in said
+                assert "FOLKMOOT_TOKEN" in said
+                assert "could not read Username" not in said
+                assert "taken-back" not in said
+                assert git(meeting.bare, "for-each-ref") == before, "nothing is half done"
+    assert meeting.document("proposals/300/301")["title"] == "A dragon"

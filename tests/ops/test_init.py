@@ -92,58 +92,36 @@ def test_what_cannot_be_founded_leaves_nothing_behind(moot: Moot, more: tuple[st
         assert "pw" not in (Path("mkdocs.yml").read_text() + str(settings()))
 
 
-def test_a_game_that_one_person_kept_goes_to_a_forge(moot: Moot) -> None:
+def test_a_game_that_one_person_kept_goes_to_a_forge_once(moot: Moot) -> None:
     assert moot(*FOUND).code == 0
-    before = head()
-    said = moot("init", *ON_GITHUB, "--json")
-    assert said.code == 0, said.err
-    assert len(said.record["recorded"]) == 3
-    assert ".github/workflows/check.yml" in said.record["written"]
-    assert {each["state"] for each in said.record["settings"]} == {"to check"}
-    assert settings()["forge"] == {"kind": "github", "home": HOME}
-    assert git(Path.cwd(), "rev-list", "--count", f"{before}..HEAD").strip() == "1"
-    assert git(Path.cwd(), "status", "--porcelain") == ""
-    assert moot("verify").code == 0
-
-
-def test_doing_it_again_changes_nothing(moot: Moot) -> None:
-    assert moot(*FOUND).code == 0
-    assert moot("init", *ON_GITHUB).code == 0
-    files, commit = tree(), head()
-    for arguments in ((), ("--forge", "github"), ("--home", HOME)):
-        git(Path.cwd(), "remote", "remove", "origin") if "origin" in git(Path.cwd(), "remote") else None
-        git(Path.cwd(), "remote", "add", "origin", f"{HOME}.git")
-        said = moot("init", *arguments)
-        assert said.code == 0, said.err
-        assert "as it must be" in said.out
-    said = moot("init", *ON_GITHUB)
-    assert (said.code, "as it must be" in said.out) == (0, True), "the very command again"
-    assert "/do identify" in moot("init", "--login", "ann=another:99").err
-    assert (tree(), head()) == (files, commit)
-
-
-def test_a_dry_run_changes_nothing_and_says_what_would_be_done(moot: Moot) -> None:
-    assert moot(*FOUND).code == 0
-    files, commit = tree(), head()
+    files, before = tree(), head()
     said = moot("init", *ON_GITHUB, "--dry-run")
     assert said.code == 0, said.err
     assert "Would record: dragons is played on github" in said.out
     assert "Would write .github/workflows/referee.yml" in said.out
     would = set(moot("init", *ON_GITHUB, "--dry-run", "--json").record["written"])
-    assert (tree(), head()) == (files, commit)
-    wrote = set(moot("init", *ON_GITHUB, "--json").record["written"])
-    assert would <= wrote
+    assert (tree(), head()) == (files, before), "a dry run changes nothing"
+    said = moot("init", *ON_GITHUB, "--json")
+    assert said.code == 0, said.err
+    assert len(said.record["recorded"]) == 3
+    wrote = set(said.record["written"])
+    assert {".github/workflows/check.yml"} <= would <= wrote
     assert not any(name.startswith((".github", "ci", "mkdocs")) for name in wrote - would - {"ci/site_pages.py"})
-
-
-def test_a_form_that_somebody_wrote_is_left_alone(moot: Moot) -> None:
-    assert moot(*FOUND).code == 0
-    own = Path(".github/ISSUE_TEMPLATE/act.yml")
-    own.parent.mkdir(parents=True)
-    own.write_text("name: Ours\n")
-    assert moot("init", *ON_GITHUB).code == 0
-    assert own.read_text() == "name: Ours\n"
-    assert Path(".github/ISSUE_TEMPLATE/say.yml").exists()
+    assert {each["state"] for each in said.record["settings"]} == {"to check"}
+    assert settings()["forge"] == {"kind": "github", "home": HOME}
+    assert git(Path.cwd(), "rev-list", "--count", f"{before}..HEAD").strip() == "1"
+    assert git(Path.cwd(), "status", "--porcelain") == ""
+    assert moot("verify").code == 0
+    files, commit = tree(), head()
+    git(Path.cwd(), "remote", "add", "origin", f"{HOME}.git")
+    for arguments in ((), ("--forge", "github"), ("--home", HOME), ON_GITHUB):
+        said = moot("init", *arguments)
+        assert (said.code, "as it must be" in said.out) == (0, True), said.err
+    assert "/do identify" in moot("init", "--login", "ann=another:99").err
+    elsewhere = moot("init", "--forge", "github", "--home", "https://github.com/moot/other")
+    assert elsewhere.code == 1
+    assert "/do use_forge forge=github home=https://github.com/moot/other" in elsewhere.err
+    assert (tree(), head()) == (files, commit), "nor does doing it again"
 
 
 def test_what_people_wrote_in_files_stays(moot: Moot) -> None:
@@ -161,25 +139,6 @@ def test_what_people_wrote_in_files_stays(moot: Moot) -> None:
     assert 'site_name: "Ours"  # by us' in text
     assert "site_url: https://o.example/" in text
     assert text.count("site_url:") == 1
-
-
-def test_a_game_that_is_played_elsewhere_is_not_moved_by_hand(moot: Moot) -> None:
-    assert moot(*FOUND, *ON_GITHUB).code == 0
-    files = tree()
-    said = moot("init", "--forge", "github", "--home", "https://github.com/moot/other")
-    assert said.code == 1
-    assert "/do use_forge forge=github home=https://github.com/moot/other" in said.err
-    assert tree() == files
-
-
-def test_among_several_games_one_is_named(moot: Moot) -> None:
-    assert moot(*FOUND).code == 0
-    assert moot("new", "other", "-r", "suber", "-p", "ann").code == 0
-    assert "which game goes to the forge" in moot("init", *ON_GITHUB[:4]).err
-    assert moot("init", "--game", "other", *ON_GITHUB[:6]).code == 0
-    assert settings("dragons")["forge"] is None
-    assert settings("other")["forge"] == {"kind": "github", "home": HOME}
-    assert "no such game" in moot("init", "--game", "third", *ON_GITHUB[:4]).err
 
 
 def test_the_number_of_an_account_is_asked_for(
@@ -216,23 +175,12 @@ def changes(github: SettledGitHub) -> list[str]:
     return [f"{request.method} {request.url.path}" for request in github.requests if request.method != "GET"]
 
 
-def test_settings_are_named_and_left_alone_without_apply(founded: Moot, served: SettledGitHub) -> None:
+def test_settings_are_named_and_put_right_with_apply_and_not_again(founded: Moot, served: SettledGitHub) -> None:
     said = founded("init", "--json")
     assert {each["state"] for each in said.record["settings"]} == {"to do"}
     assert len(said.record["settings"]) >= 7
+    assert founded("init", "--apply", "--dry-run").code == 0
     assert changes(served) == []
-
-
-def test_what_the_token_may_not_see_is_told_and_is_no_success(founded: Moot, served: SettledGitHub) -> None:
-    served.hidden = {"/pages"}
-    said = founded("init", "--apply", "--yes")
-    assert said.code == 1
-    assert "The token may not see where Pages come from" in said.err
-    assert served.pages_from is None
-    assert founded("init").code == 0, "nothing was asked for"
-
-
-def test_settings_are_put_right_with_apply_and_not_again(founded: Moot, served: SettledGitHub) -> None:
     said = founded("init", "--apply", "--yes", "--json")
     assert {each["state"] for each in said.record["settings"]} == {"done"}
     assert served.labels == {"game"}
@@ -246,9 +194,13 @@ def test_settings_are_put_right_with_apply_and_not_again(founded: Moot, served: 
     assert len(changes(served)) == wrote
 
 
-def test_a_dry_run_of_apply_changes_nothing_on_the_forge(founded: Moot, served: SettledGitHub) -> None:
-    assert founded("init", "--apply", "--dry-run").code == 0
-    assert changes(served) == []
+def test_what_the_token_may_not_see_is_told_and_is_no_success(founded: Moot, served: SettledGitHub) -> None:
+    served.hidden = {"/pages"}
+    said = founded("init", "--apply", "--yes")
+    assert said.code == 1
+    assert "The token may not see where Pages come from" in said.err
+    assert served.pages_from is None
+    assert founded("init").code == 0, "nothing was asked for"
 
 
 def test_apply_asks_before_each_step(founded: Moot, served: SettledGitHub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,16 +231,12 @@ def test_a_step_that_fails_is_told_and_the_others_are_done(founded: Moot, served
     assert said.code == 1
     assert [each["code"] for each in said.record["settings"] if each["state"] == "failed"] == ["pages"]
     assert served.labels == {"game"}
-
-
-def test_a_repository_that_the_forge_does_not_know(founded: Moot, served: SettledGitHub) -> None:
     served.there = False
     said = founded("init", "--apply", "--yes")
-    assert said.code == 5
-    assert "does not know moot/game" in said.err
+    assert (said.code, "does not know moot/game" in said.err) == (5, True)
 
 
-# -- the secret
+# -- the secret, and files
 
 
 def test_a_secret_is_printed_once_and_alone(moot: Moot) -> None:
@@ -298,9 +246,6 @@ def test_a_secret_is_printed_once_and_alone(moot: Moot) -> None:
     assert said.out != other.out
     assert said.err == ""
     assert tree() == {}
-
-
-# -- files
 
 
 def test_attributes_are_added_after_what_would_undo_them() -> None:
@@ -316,14 +261,6 @@ def test_code_owners_are_the_maintainers_in_the_form_of_each_forge() -> None:
     assert code_owners("gitea", [known]).splitlines()[1:] == [
         "# No maintainer of a game is known on this forge yet; see `identify` and `maintain`."
     ]
-
-
-def test_addresses_replace_what_was_there_and_nothing_else() -> None:
-    text = "site_name: x\nrepo_url: 'https://old.example/a/b'\nnav:\n  - repo_url: kept\n"
-    wanted = {"site_url": "https://s.example/", "repo_url": HOME, "edit_uri": "edit/main/"}
-    made = with_addresses(text, wanted)
-    assert load_yaml(made, "mkdocs.yml") == {"site_name": "x", **wanted, "nav": [{"repo_url": "kept"}]}
-    assert with_addresses(made, wanted) == made
 
 
 GITHUB = {"site_url": "https://ann.github.io/moor/", "repo_url": "https://github.com/ann/moor"}
@@ -347,10 +284,12 @@ OWN = "https://moor.example/"
 def test_the_address_of_a_site_goes_with_its_repository_unless_somebody_chose_it(
     before: dict[str, str], wanted: dict[str, str], chosen: bool, url: str | None
 ) -> None:
-    text = "".join(f'{key}: "{value}"\n' for key, value in {"site_name": "x", **before, "nav": "y"}.items())
-    made = with_addresses(text, wanted, chosen=chosen)
+    text = "".join(f'{key}: "{value}"\n' for key, value in {"site_name": "x", **before}.items())
+    made = with_addresses(f"{text}nav:\n  - repo_url: kept\n", wanted, chosen=chosen)
+    addresses = {"site_url": url, "repo_url": wanted["repo_url"]}
     found = load_yaml(made, "mkdocs.yml")
-    assert (found.get("site_url"), found["repo_url"], found["nav"]) == (url, wanted["repo_url"], "y")
+    assert {key: found.get(key) for key in addresses} == addresses
+    assert (found["site_name"], found["nav"]) == ("x", [{"repo_url": "kept"}]), "and nothing else is changed"
     assert with_addresses(made, wanted, chosen=chosen) == made
 
 

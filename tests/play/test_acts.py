@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from folkmoot.cli.play.commands import Answer, outcome_of
 from folkmoot.core.keys import proposal_key
+from folkmoot.game import secret_store
+from folkmoot.game.keeper import keeper_word
+from folkmoot.game.rulesets import founding
+from folkmoot.sealing.keys import make_key
 from tests.play.conftest import OWN, Evening
+from tests.support.island import ISLAND
 from tests.support.meeting import GAME, rule
 
 PAGE = f"/{GAME}"
+LANTERNS = founding("lanterns")
+ISLANDS = {**LANTERNS, "rules": [*LANTERNS["rules"], ISLAND], "settings": {}, "ruleset": "lanterns"}
+TRICKS = {**founding("tricks"), "settings": {}, "ruleset": "tricks"}
 
 
 def test_an_act_is_listed_tried_and_recorded(evening: Evening) -> None:
@@ -75,12 +85,9 @@ def do_rank(a):
 
 
 def test_a_rule_is_proposed_changed_and_taken_away(evening: Evening) -> None:
-    ann = evening.browser("ann")
-    fields = ann.fields(f"{PAGE}/propose", "propose") | {
-        "title": "Tea: & more",
-        "text": "There is tea.\r\nAnd milk.",
-        "script": "",
-    }
+    ann, bob = evening.browser("ann"), evening.browser("bob")
+    written = {"title": "Tea: & more", "text": "There is tea.\r\nAnd milk.", "script": ""}
+    fields = ann.fields(f"{PAGE}/propose", "propose") | written
     tried = ann.post("try", fields, Accept="text/html; part=1").body
     for part in ("<ins>", "It is proper", "If it is adopted", "If it is defeated", "Enacted rule"):
         assert part in tried
@@ -99,49 +106,35 @@ def test_a_rule_is_proposed_changed_and_taken_away(evening: Evening) -> None:
     assert "voted on proposal 1: for" in done
     vote = evening.document(proposal_key("proposal/1"))
     assert vote["changes"][0]["parts"]["text"] == "There is tea.\nAnd milk.\n"
-    assert "more" not in fields, "it is no hidden field"
     assert "def decide_prevails" in ann.get(f"{PAGE}/propose?rule=9").body
     assert "  pass: {summary: Let your turn go by, told: let the turn go by}" in ann.get(f"{PAGE}/propose?rule=2").body
-    early = evening.browser("bob")
-    change = early.fields(f"{PAGE}/propose?rule=9", "propose") | {
-        "title": "What prevails",
-        "text": "The higher number.",
-        "script": "",
-    }
-    refused = early.post("propose", change)
+    change = bob.fields(f"{PAGE}/propose?rule=9", "propose") | {**written, "title": "What prevails"}
+    refused = bob.post("propose", change)
     assert (refused.status, "E-ORDER" in refused.body or "E-QUEUE" in refused.body) == (422, True)
-    gone = early.post(
-        "try", early.fields(f"{PAGE}/propose?kind=repeal&rule=9", "propose"), Accept="text/html; part=1"
-    ).body
-    assert "<del>" in gone
+    taken = bob.fields(f"{PAGE}/propose?kind=repeal&rule=9", "propose")
+    assert "<del>" in bob.post("try", taken, Accept="text/html; part=1").body
 
 
-def test_talk_does_nothing_and_what_is_one_s_own_is_taken_back(evening: Evening) -> None:
+def test_talk_does_nothing(evening: Evening) -> None:
     evening.proposal()
     bob, ann = evening.browser("bob"), evening.browser("ann")
-    said = bob.post(
-        "say", bob.fields(f"{PAGE}/proposals/1.html", "say") | {"text": "Hear me:\n/vote against\n<script>x</script>"}
-    )
+    talk = {"text": "Hear me:\n/vote against\n<script>x</script>"}
+    said = bob.post("say", bob.fields(f"{PAGE}/proposals/1.html", "say") | talk)
     assert said.status == 303
     assert "data-done" not in bob.get(said.headers["location"]).body
     evening.referee()
     told = bob.get(said.headers["location"]).body
-    assert "data-done" in told
-    assert "Everybody can read it." in told
+    assert ("data-done" in told, "Everybody can read it." in told) == (True, True)
     assert evening.document(proposal_key("proposal/1"))["ballots"] == {}
     page = ann.get(f"{PAGE}/proposals/1.html").body
-    assert "/vote against" in page
-    assert "<script>x" not in page
+    assert ["/vote against" in page, "<script>x" in page, "/-/withdraw" in page] == [True, False, False]
     bob.post("say", bob.fields(f"{PAGE}/index.html", "say") | {"text": "Good evening."})
     evening.say("cid", 0, f"/game {GAME}\nAnd to you.")
     evening.say("cid", 0, "/game other\nNot here.")
     evening.referee()
-    said = evening.browser("cid").get(f"{PAGE}/index.html").body
-    assert "Good evening." in said
-    assert "And to you." in said, "a remark may name its game, as where several are played"
-    assert "/game" not in said
-    assert "Not here." not in said
-    assert "/-/withdraw" not in page, "the rules know no withdrawing"
+    page = evening.browser("cid").get(f"{PAGE}/index.html").body
+    assert ["Good evening." in page, "And to you." in page] == [True, True], "a remark may name its game"
+    assert ["/game" in page, "Not here." in page] == [False, False]
 
 
 def test_a_stranger_joins_or_says_who_they_are(evening: Evening) -> None:
@@ -166,3 +159,73 @@ def test_a_hint_is_not_said_to_be_why_something_is_refused() -> None:
     hint = {"code": "W-SCRIPT", "message": "no rule and no timer raises the event `came_back`"}
     said = outcome_of(Answer(code=1, record={"problems": [hint], "foreseen": [refused]}))
     assert (said.code, said.why) == ("E-ORDER", "It is the turn of ann.")
+
+
+# -- on a board and in a hand
+
+
+@pytest.mark.parametrize("law", [ISLANDS])
+def test_a_ship_sails_where_one_clicks(evening: Evening) -> None:
+    bob = evening.browser("bob")
+    page = bob.get(f"/{GAME}/do?action=sail").body
+    squares = re.findall(r'name="a.to" value="(\w+)"', page)
+    assert sorted(squares) == ["a2", "b1"], "only squares that would be taken can be chosen"
+    assert 'class="squares n3"' in page
+    assert "<em" in page
+    assert "bob: a1" in page, "it is told in words, too"
+    assert "treasure: c3" in page
+    assert '<span class="z0"' in page, "a zone is seen where one clicks"
+    shown = bob.get(f"/{GAME}/boards/island.html").body
+    assert re.findall(r'name="a.to" value="(\w+)"', shown) == squares
+    fields = bob.fields(f"/{GAME}/boards/island.html", "act")
+    tried = bob.post("try", {**fields, "a.to": "a2"}).body
+    assert re.search(r'value="a2"[^>]* checked', tried), "what was chosen is kept"
+    far = bob.post("act", {**fields, "a.to": "c3"})
+    assert (far.status, "That is not next to your ship." in far.body) == (422, True)
+    assert bob.post("act", {**fields, "a.to": "a2"}).status == 303
+    evening.referee()
+    assert evening.document("things/player")["bob"]["at"] == "a2"
+
+
+CARD = re.compile(r'name="a.card" value="([a-z]+ of [a-z]+)"')
+
+
+@pytest.mark.parametrize("law", [TRICKS])
+def test_a_hand_is_read_on_this_machine_alone_and_a_card_is_played(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def at(person: str) -> None:
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(evening.folder / f"settings-{person}"))
+
+    monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, make_key()))
+    evening.moot("ann", "act", "open_sealing")
+    evening.referee()
+    for person in ("ann", "cid"):
+        at(person)
+        key = evening.moot(person, "key", "--sealing", "--json").record["recipient"]
+        evening.moot(person, "act", "use_sealing_key", f"key={key}")
+    at("bob")
+    bob = evening.browser("bob")
+    assert f'href="{OWN}/hand">Make one' in bob.get(f"/{GAME}/index.html").body
+    assert bob.post("key", bob.fields(f"/{GAME}/hand", "key")).status == 303
+    evening.referee()
+    evening.moot("ann", "act", "deal")
+    evening.referee()
+    look = bob.fields(f"/{GAME}/index.html", "look")
+    assert bob.post("look", look).status == 303
+    page = bob.get(f"/{GAME}/do?action=discard")
+    cards = CARD.findall(page.body)
+    assert len(cards) > 5
+    assert page.headers["cache-control"] == "no-store"
+    assert all(card in bob.get(f"/{GAME}/hand").body for card in cards)
+    for other in ("index.html", "act.html", "law/1.html"):
+        assert [card for card in cards if card in bob.get(f"/{GAME}/{other}").body] == []
+    fields = bob.fields(f"/{GAME}/do?action=discard", "act") | {"a.card": cards[0]}
+    tried = bob.post("try", fields)
+    assert tried.status == 200
+    assert "depends on what is sealed" in tried.body
+    assert bob.post("act", fields).status == 303
+    assert cards[0] not in evening.refs() + "".join(evening.letters("bob")), "it goes out sealed"
+    evening.referee()
+    assert bob.post("look", look).status == 303
+    assert cards[0] not in CARD.findall(bob.get(f"/{GAME}/do?action=discard").body)

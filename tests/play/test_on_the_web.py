@@ -25,6 +25,9 @@ from tests.forges.web_meeting import WebMeeting
 from tests.play.conftest import KEY, PAGE, PLACE, Browser
 from tests.support.meeting import GAME, git
 
+pytestmark = pytest.mark.sampled(2)  # on one of the forges
+
+
 PROPOSAL = f"/{GAME}/proposals/1.html"
 MEETINGS: dict[str, type[WebMeeting]] = {"github": GitHubMeeting, "gitea": GiteaMeeting}
 
@@ -61,13 +64,21 @@ def at(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         yield meeting, home, Browser(address, seat)
 
 
-def test_without_a_token_it_is_told_how_one_says_it_there(at: tuple[WebMeeting, str, Browser]) -> None:
-    meeting, _, bob = at
+def test_without_a_token_that_is_taken_it_is_told_how_one_says_it_there(
+    at: tuple[WebMeeting, str, Browser], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meeting, home, bob = at
     said = len(meeting.web.said)
-    answer = bob.post("vote", bob.fields(PROPOSAL, "vote") | {"choice": "for"})
+    vote = bob.fields(PROPOSAL, "vote") | {"choice": "for", "reason": "I like dragons."}
+    answer = bob.post("vote", vote)
     assert answer.status == 422
     assert "where you say it yourself" in answer.body
     assert "log in with" in answer.body
+    monkeypatch.setenv(variable_of(home), "of-yesterday")
+    page = bob.get(bob.post("vote", vote).headers["location"]).body
+    assert "It waits on this machine" in page
+    assert "I like dragons." in page
+    assert "of-yesterday" not in page
     assert len(meeting.web.said) == said
 
 
@@ -88,15 +99,3 @@ def test_a_form_says_it_there_by_the_players_token(
     assert "Recorded." in bob.get(sent.headers["location"]).body
     assert meeting.document(proposal_key("proposal/1"))["ballots"]["bob"]["choice"] == "for"
     assert not any(meeting.token in bob.get(page).body for page in (PROPOSAL, f"/{GAME}/index.html"))
-
-
-def test_a_token_that_is_not_taken_is_said_and_what_was_written_is_kept(
-    at: tuple[WebMeeting, str, Browser], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, home, bob = at
-    monkeypatch.setenv(variable_of(home), "of-yesterday")
-    sent = bob.post("vote", bob.fields(PROPOSAL, "vote") | {"choice": "for", "reason": "I like dragons."})
-    page = bob.get(sent.headers["location"]).body
-    assert "It waits on this machine" in page
-    assert "I like dragons." in page
-    assert "of-yesterday" not in page

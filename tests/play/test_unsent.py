@@ -150,22 +150,16 @@ def test_a_change_has_a_draft_of_its_own_and_is_begun_anew(evening: Evening) -> 
     ]
 
 
-def test_a_draft_begins_with_an_idea(evening: Evening) -> None:
-    ann = evening.browser("ann")
-    assert f'href="{OWN}/propose?from=market"' in ann.get(PROPOSE).body
-    page = ann.get(f"{PROPOSE}?from=market").body
-    assert "examples:" not in page, "where another rule acts, too, they need not hold"
-    assert "lanterns" in re.findall(r'<textarea name="text".*?</textarea>', page, re.DOTALL)[0]
-    assert ann.get(f"{PROPOSE}?from=../evil").status == 200
-
-
 def test_an_idea_that_is_chosen_wins_over_a_draft_which_is_kept(evening: Evening) -> None:
     ann, chosen = evening.browser("ann"), f"{PROPOSE}?from=market"
     own = {**ann.fields(PROPOSE, "propose"), "title": "Tea", "text": "There is tea."}
     assert ann.post("draft", own).status == 303
     page = ann.get(chosen).body
     assert "There is tea." not in page
+    assert "examples:" not in page, "where another rule acts, too, they need not hold"
+    assert "lanterns" in re.findall(r'<textarea name="text".*?</textarea>', page, re.DOTALL)[0]
     assert f'href="{OWN}/propose">A new rule<' in page, "the way back to it"
+    assert ann.get(f"{PROPOSE}?from=../evil").status == 200
     fair = {**ann.fields(chosen, "propose"), "title": "The fair"}
     assert ann.post("draft", fair).status == 303, "what becomes of the idea is a draft of its own"
     assert 'value="The fair"' in ann.get(chosen).body

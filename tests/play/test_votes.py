@@ -13,6 +13,7 @@ from tests.play.conftest import OWN, Evening
 from tests.support.meeting import GAME, rule
 
 PROPOSAL = f"/{GAME}/proposals/1.html"
+EMPIRE = {**founding("imperial"), "settings": {}, "opening": [], "offices": {"tie": "ann", "ths": "bob"}}
 
 
 def test_a_vote_is_tried_sent_followed_and_recorded(evening: Evening) -> None:
@@ -79,16 +80,6 @@ def test_one_talks_about_what_is_debated_before_its_vote(evening: Evening) -> No
     assert "Why tea?" in bob.get(page).body
 
 
-def test_one_votes_on_what_goes_on_without_its_pull_request(evening: Evening) -> None:
-    evening.proposal()
-    evening.moot("ann", "withdraw", "1")
-    evening.referee()
-    bob = evening.browser("bob")
-    assert bob.post("vote", {**bob.fields(PROPOSAL, "vote"), "choice": "for"}).status == 303
-    evening.referee()
-    assert evening.document(proposal_key("proposal/1"))["ballots"]["bob"]["choice"] == "for"
-
-
 @pytest.mark.parametrize("law", [{**founding("consensus"), "settings": {}, "ruleset": "consensus"}])
 def test_who_proposed_takes_it_back_by_a_form_and_is_told_what_came_of_it(evening: Evening) -> None:
     evening.proposal()
@@ -108,60 +99,26 @@ def test_who_proposed_takes_it_back_by_a_form_and_is_told_what_came_of_it(evenin
     assert (empty.status, "<details open><summary>Say something" in empty.body) == (422, True)
 
 
-def test_a_program_gets_the_record_of_the_command(evening: Evening) -> None:
-    evening.proposal()
-    browser = evening.browser("bob")
-    fields = browser.fields(PROPOSAL, "vote") | {"choice": "against"}
-    said = browser.post("try", fields, Accept="application/json")
-    assert json.loads(said.body) == evening.moot("bob", "vote", "1", "against", "--dry-run", "--json").record
-
-
-def test_what_cannot_be_is_said_and_not_sent(evening: Evening) -> None:
-    evening.proposal()
-    browser = evening.browser("bob")
-    fields = browser.fields(PROPOSAL, "vote")
-    for choice, said in (("", "Choose how you vote."), ("perhaps", "no choice of vote here")):
-        answer = browser.post("vote", {**fields, "choice": choice})
-        assert (answer.status, said in answer.body, 'role="alert"' in answer.body) == (422, True, True)
-    assert browser.post("vote", {**fields, "choice": "for", "about": "proposal/7"}).status == 422
-    assert evening.letters("bob") == []
-
-
-def test_who_has_no_vote_gets_no_form(evening: Evening) -> None:
-    evening.proposal()
-    browser = evening.browser("eve")
-    page = browser.get(PROPOSAL).body
-    assert "You are watching." in page
-    assert "/-/vote" not in page
-
-
 @pytest.mark.threat("T-152")
-def test_words_of_players_are_shown_as_words(evening: Evening) -> None:
+def test_what_cannot_be_is_said_and_not_sent_and_words_are_shown_as_words(evening: Evening) -> None:
     evening.proposal()
-    browser = evening.browser("bob")
+    bob = evening.browser("bob")
+    fields = bob.fields(PROPOSAL, "vote")
+    for choice, said in (("", "Choose how you vote."), ("perhaps", "no choice of vote here")):
+        answer = bob.post("vote", {**fields, "choice": choice})
+        assert (answer.status, said in answer.body, 'role="alert"' in answer.body) == (422, True, True)
+    assert bob.post("vote", {**fields, "choice": "for", "about": "proposal/7"}).status == 422
     given = '"><script>alert(1)</script>'
-    fields = browser.fields(PROPOSAL, "vote") | {"choice": given, "reason": f"{given}</textarea>"}
-    page = browser.post("try", fields).body
-    assert "<script>alert" not in page
-    assert "alert(1)" in page
-
-
-def test_words_that_were_changed_meanwhile_are_read_again_first(evening: Evening) -> None:
-    evening.proposal()
-    bob, ann = evening.browser("bob"), evening.browser("ann")
-    fields = bob.fields(PROPOSAL, "vote") | {"choice": "for", "text-read": "of-yesterday"}
-    answer = bob.post("vote", fields)
-    assert (answer.status, "was changed since you read it" in answer.body) == (409, True)
+    page = bob.post("try", {**fields, "choice": given, "reason": f"{given}</textarea>"}).body
+    assert ("<script>alert" in page, "alert(1)" in page) == (False, True)
+    read = bob.post("vote", {**fields, "choice": "for", "text-read": "of-yesterday"})
+    assert (read.status, "was changed since you read it" in read.body) == (409, True), "it is read again first"
     assert evening.letters("bob") == []
-    assert bob.post("vote", bob.fields(PROPOSAL, "vote") | {"choice": "for"}).status == 303
-    change = ann.fields(f"/{GAME}/propose?rule=9", "propose")
-    assert (
-        ann.post("propose", {**change, "title": "What prevails", "text": "The higher.", "text-read": "old"}).status
-        == 409
-    )
-
-
-EMPIRE = {**founding("imperial"), "settings": {}, "opening": [], "offices": {"tie": "ann", "ths": "bob"}}
+    page = evening.browser("eve").get(PROPOSAL).body
+    assert ("You are watching." in page, "/-/vote" in page) == (True, False), "who has no vote gets no form"
+    against = bob.post("try", {**fields, "choice": "against"}, Accept="application/json")
+    command = evening.moot("bob", "vote", "1", "against", "--dry-run", "--json")
+    assert json.loads(against.body) == command.record, "a program gets the record of the command"
 
 
 @pytest.mark.parametrize("law", [EMPIRE])

@@ -60,3 +60,11 @@ class Gathering(Meeting):
     def rule(self, uid: str) -> str:
         """Return the text of a rule's file on the branch."""
         return git(self.bare, "show", f"main:state/{GAME}/rules/{uid}.yaml") + "\n"
+
+
+def state_of(clone: Path) -> tuple[str, ...]:
+    """Return everything of a clone that a person works with: files, index, branches, what is checked out."""
+    paths = [path for path in sorted(clone.rglob("*")) if path.is_file() and ".git" not in path.parts]
+    index = (clone / ".git" / "index").read_bytes().hex()
+    branches = git(clone, "for-each-ref", "refs/heads", "refs/remotes")
+    return (*(f"{path}: {path.read_bytes()!r}" for path in paths), index, branches, (clone / ".git/HEAD").read_text())

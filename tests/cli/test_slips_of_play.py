@@ -1,0 +1,166 @@
+"""What is typed wrongly by those who act, vote, talk, sit down or name a key: a sentence each, and what to type instead."""
+
+from __future__ import annotations
+
+from tests.support.gathering import Gathering
+from tests.support.meeting import git
+from tests.support.moot import Moot
+from tests.support.slips import Slip, not_told, slip, voted_on, withdrawn
+
+NOTHING_OPEN: tuple[Slip, ...] = (
+    ("vote for", 2, "moot status"),
+    ("vote 0 for", 2, "moot status"),
+    ("act state txet=Hi.", 3, "did you mean text?"),
+    ("act state Hear me", 2, 'moot act state "…"'),
+    ("act stat Hear me", 1, "did you mean state?"),
+    ("act --file key.yaml", 1, "key.yaml:"),
+    ("withdraw 7", 1, "no pull request 7", "moot propose"),
+    ("comment '  '", 2, "Say something"),
+    ("join 9lives", 1, "you are bob in"),
+    ("key add key.yaml", 1, "ssh-keygen"),
+    ("key add", 2, "moot key add FILE"),
+    ("key remove key.yaml", 2, "'remove' is not one of 'add', 'revoke'"),
+    ("key add none.pub", 1, "there is no file none.pub", "`ssh-keygen -t ed25519`"),
+)
+DEBATED: tuple[Slip, ...] = (
+    ("act", 2, "Say what to do"),
+    ("act finalise", 3, "rule 111: “you have no proposal that is being debated”", "[E-ORDER]", "--anyway"),
+    ("act finalise porposal=301", 3, "takes no argument porposal, did you mean proposal?"),
+    ("act finalise now", 2, "'now' means nothing here", "title=TEXT (optional)"),
+    ("act notify mentions=of", 3, "mentions is one of (all, reminders, off); did you mean off?"),
+    ("act remind hours=many", 3, "hours is a whole number, and 'many' is none"),
+    ("act remind hours=3", 3, "[E-NOT-ADMINISTRATOR]"),
+    ("act join id=ann", 3, "you are bob in this game already", "[E-DUP]"),
+    ("act state x + finalise", 3, "As the game stands here", "no proposal that is being debated"),
+    ("act state x + finalize", 1, "did you mean finalise?"),
+    ("act state x +", 2, "A + stands between two acts"),
+    ("act + finalise", 2, "A + stands between two acts"),
+    ("act state x + + finalise", 2, "A + stands between two acts"),
+    ("act stat text=x --pull", 1, "did you mean state?"),
+    ("act state 'text=one\ntwo'", 1, "--pull"),
+    ("act state text=x --on 9", 1, "there is no pull request 9"),
+    ("act state x --by ann", 2, "--by has no place"),
+    ("act state x --at +1h", 2, "--at has no place"),
+    ("act state x --no-commit", 2, "--no-commit has no place"),
+    ("act propose --repeal 206", 2, "moot propose --repeal NUMBER"),
+    ("act preview", 1, "`moot try PULL`"),
+    ("act vote choice=for choice=against", 2, "choice is given twice: as 'for' and as 'against'"),
+    ("act vote choice=for proposal=310", 3, "310", "Nothing was sent"),
+    ("act admit player=zed attributes=tall", 1, "tall is not read as a map", 'write it as {"ann": 5}'),
+    ("vote for", 2, "No vote is open", "`moot vote 1 for` (Tea)"),
+    ("vote 1", 2, "PULL and CHOICE", "moot vote 1 for"),
+    ("vote one for", 2, "is no number of a pull request", "`moot vote 1 for` ("),
+    ("vote -1 for", 2, "`moot vote 1 for` ("),
+    ("vote 1 fro", 1, "is no choice of vote here", "did you mean for?"),
+    ("vote 1 'not sure'", 1, "is no choice of vote here"),
+    ("vote 1 'yes\n/do forfeit'", 1, "is no choice of vote here"),
+    ("vote 1 for 'fine\n/do forfeit'", 1, "would be read as a command"),
+    ("vote 1 for " + "x" * 80_000, 1, "cannot be sent"),
+    ("vote 7 for", 1, "no pull request 7", "open: 1 (Tea)"),
+    ("vote 302 for", 1, "there is no pull request 302", "open: 1 (Tea)"),
+    ("vote --proposal 301 for", 3, "the vote on proposal 301 is not open yet", "--anyway"),
+    ("vote --motion 34", 2, "Say CHOICE"),
+    ("vote --motion 34 yes", 1, "there is no motion 34"),
+    ("vote --motion 34 --proposal 3 yes", 2, "one thing at a time"),
+    ("vote --motion 301 for", 1, "no motion 301", "moot vote --proposal 301 CHOICE"),
+    ("vote 1 for --proposal 309", 2, "1 would be a pull request, which is proposal 301", "moot vote --proposal 309"),
+    ("comment /do finalise", 3, "no proposal that is being debated", "Nothing was sent"),
+    ("comment --on 1 /vot for", 3, "did you mean /vote?"),
+    ("comment --on 1 /vote for proposal=301 proposal=302", 3, "proposal is given twice"),
+    ("withdraw 301", 1, "Proposal 301 is pull request 1.", "Ann's, not yours", "moot vote 1 against"),
+    ("join", 1, "you are bob in", "moot status"),
+)  # fmt: skip
+OPEN: tuple[Slip, ...] = (
+    ("vote 1 for --dryrun", 2, "no option `--dryrun`", "did you mean `--dry-run`?"),
+    ("vote for --dry", 2, "did you mean `--dry-run`?"),
+    ("vote 1 for -m 'It is time'", 2, "`moot vote 1 for 'It is time'`"),
+    ("vote 1 -am 'It is time' for", 2, "no option `-am`", "no option before it"),
+    ("vote 1 for --force", 2, "no option `--force`", "quotation marks"),
+    ("vote 1 maybe", 1, "as in `moot vote 1 for`"),
+    ("vote maybe", 1, "as in `moot vote 1 for`"),
+    ("vote for 1", 2, "The number stands first: `moot vote 1 for`"),
+    ("vote 1 fro", 1, "choose for, against, abstain", "did you mean for?"),
+    ("vote --proposal 301 fro", 1, "did you mean for?"),
+    ("vote 1 \N{THUMBS DOWN SIGN}", 1, "did you mean against?"),
+    ("act vote for", 2, "`moot act vote choice=for`"),
+    ("act vote choice = for", 2, "`moot act vote choice=for`"),
+    ("act propose tea", 2, "`moot propose --rule FILE`"),
+    ("act throw_die 6", 2, "`moot act throw_die`"),
+    ("act state -m Hello", 2, 'no option before it, as in `moot act state "…"`'),
+    ("act state --text hi", 2, "`moot act ACTION text=…`"),
+    ("act state = hi", 2, "`moot act state text=hi`"),
+    ("act finalise 301", 2, "`moot act finalise proposal=301`"),
+    ("act STATE hi", 1, "did you mean state?"),
+    ("comment", 2, "`moot comment --on 7 "),
+    ("comment -m Hello", 2, 'no option before it, as in `moot comment "…"`'),
+    ("comment 1 Nice rule", 2, "`moot comment --on 1 'Nice rule'`", "quotation"),
+    ("withdraw", 2, "Missing argument", "`moot withdraw 7 "),
+)
+STRANGER: tuple[Slip, ...] = (
+    ("vote 1 for", 3, "Eve is no player of this game", "`moot join`"),
+    ("key", 0, "no player of"),
+    ("join bob", 1, "there is a player bob", "another name"),
+    ("join 'Eve E'", 1, "use letters", "hint: "),
+    ("join ANN", 1, "a player ann", "hint: "),
+    ("join con", 1, "some systems", "hint: "),
+    ("join 7up", 1, "begins with no letter", "hint: "),
+)
+KEPT_BY_ONE: tuple[Slip, ...] = (
+    ("act", 2, "--by PLAYER where one person keeps the game"),
+    ("act vote --by ann for against", 2, "are written name=value, and vote takes choice"),
+    ("act state x --by ann --at yesterday", 1, "'yesterday' is no point in time", "+2h"),
+    ("act state x --by ann --at 2026-13-01T00:00:00Z", 1, "no point in time", "UTC"),
+    ("act state x --by ann --at 2001-01-01T00:00:00Z", 1, "lies before the last entry", "no earlier"),
+    ("act state x --by ann --pull", 2, "kept by one person"),
+    ("act dance --by ann", 1, "there is no action dance"),
+    ("act finalize --by ann", 1, "did you mean finalise?"),
+    ("act finalise porposal=301 --by ann", 1, "did you mean proposal?", "--anyway records it"),
+    ("act finalise title now --by ann", 2, "means nothing here", "title=TEXT (optional)"),
+    ("act vote choice=for proposal=999 --by ann", 1, "there is no proposal 999"),
+    ("act vote choice=agianst --by ann", 1, "hint: ", "--anyway records it"),
+    ("act comment --by ann", 1, "hint: ", "--anyway records it"),
+    ("act propose title=Tea --by ann", 1, "hint: ", "--anyway records it"),
+    ("act propose --by ann --transmute 101=mutabel title=Looser", 1, "did you mean `--transmute 101=mutable`?"),
+    ("act propose --by ann --from markt", 1, "did you mean market?"),
+    ("act propose --by ann title=Same --rule state/table/rules/206.yaml", 1, "as it is in force"),
+    ("referee --until 2001-01-01T00:00:00Z", 1, "before the last entry", "forward only"),
+    ("vote 1 for", 1, "there is no pull request 1", "`moot propose` opens one"),
+    ("vote 1 for --game chess", 2, "no game 'chess'"),
+)
+
+
+def test_where_nothing_is_open(gathering: Gathering) -> None:
+    gathering.file("key.yaml", "title: Tea\ntxet: There is tea.\n")
+    slip(gathering, NOTHING_OPEN)
+
+
+def test_while_a_proposal_is_debated(gathering: Gathering) -> None:
+    gathering.tea()
+    slip(gathering, (("vote 1 for --proposal 301", 2, "`moot vote --proposal 301 for`"),))
+    gathering.referee()
+    slip(gathering, DEBATED)
+    slip(gathering, STRANGER, "eve")
+    assert gathering.letters("bob") == gathering.letters("eve") == []
+
+
+def test_while_a_vote_is_open(gathering: Gathering) -> None:
+    voted_on(gathering)
+    git(gathering.clone("bob"), "pull", "--quiet")
+    slip(gathering, OPEN)
+
+
+def test_after_its_pull_request_was_closed(gathering: Gathering) -> None:
+    withdrawn(gathering)
+    slip(gathering, (("vote 1 for", 1, "pull request 1 (Tea) is closed already", "moot vote --proposal 301 for"),))
+    said = gathering.moot("bob", "vote", "for").out
+    assert "The open vote is that on proposal 301" in said, "it goes on without its pull request"
+    assert "Voted for on proposal 301" in said
+    assert "Said on pull request 1, “Tea”." in gathering.moot("bob", "comment", "--on", "1", "A pity.").out
+
+
+def test_in_a_game_that_one_person_keeps(table: Moot) -> None:
+    wrong = not_told(table, KEPT_BY_ONE)
+    assert not wrong, "\n\n".join(wrong)
+    assert len(table("log", "--json").record["log"]) == 1, "nothing of it is recorded"
+    said = table("act", "state", "x", "--by", "an").err
+    assert ("did you mean ann?" in said, "ann, bob, cid" in said) == (True, True)

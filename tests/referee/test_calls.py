@@ -382,5 +382,9 @@ def test_robots_and_chatterers_make_no_loop_and_are_told_once(town: Town) -> Non
     assert counts[2:] == [1] * 4  # the thread's remarks are acknowledged, and say nothing new
     assert town.said(pull).count("robots neither vote nor act") == 1
     assert town.said(pull).count("Zed, vote: Zed is no player of this game") == 1
-    assert town.ballots() == {}
     assert len(town.board.calls) == 1
+    town.board.robots = {"bot@x.org", "dee@x.org"}  # one of them even has a player's address
+    town.say("dee", pull, "/vote for")
+    town.approve("dee", pull)
+    town.referee(60)
+    assert town.ballots() == {}

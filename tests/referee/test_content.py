@@ -129,6 +129,7 @@ def test_every_problem_of_every_file_is_told_at_once(reads: Callable[..., Conten
         "state/toy/rules/a.yaml": "titel: X\nlabels: 7\n",
         "state/toy/rules/b.yaml": "title: [unclosed\n",
         "state/toy/inbox/c.yaml": "args: {}\n",
+        "state/toy/rules/good.yaml": DRAGON,
     })  # fmt: skip
     assert [str(problem.position) for problem in content.problems] == [
         "state/toy/inbox/c.yaml:1:1", "state/toy/rules/a.yaml:1:1", "state/toy/rules/a.yaml:1:1",

@@ -1,16 +1,15 @@
-"""A referee that dies anywhere, two at once, a remote that moves under them, a network that is cut: always the same play.
+"""A referee that dies anywhere, two at once, a network that is cut at any byte: always the same play, nothing twice.
 
-FOLKMOOT_FUZZ=1 tries more schedules, FOLKMOOT_SCHEDULES=2000 so many; each has a number, by which FOLKMOOT_SCHEDULE tries it alone, or
-some of them: 7, 100-199. FOLKMOOT_NETWORKS=100 tries so many networks.
+FOLKMOOT_FUZZ=1 tries every point, FOLKMOOT_NETWORKS=100 so many networks.
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pygit2
@@ -22,7 +21,6 @@ from folkmoot.forges.error_isolation import Stage
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Answer
-from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
@@ -30,13 +28,9 @@ from tests.forges.cutting import Relay, relayed
 from tests.forges.smart_http import serving
 from tests.support.fault_places import some_of
 from tests.support.faults import Copy, End, copied, end_of, scene, undisturbed
-from tests.support.quick import MAIN
 from tests.support.town import Town, TownForge
 
 __all__ = ["copied", "scene", "undisturbed"]
-
-SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30" if FUZZ else "2"))
-ONE = os.environ.get("FOLKMOOT_SCHEDULE")
 
 
 class Killed(BaseException):
@@ -65,101 +59,16 @@ def test_killed_at_every_point_and_run_again(
     with fault_hook(points.append):
         copied().run(remote=remote)
     for place in spread(points, 7 if remote else 4):
-        copy = copied()
-        with fault_hook(Deaths({place})), suppress(Killed):
+        copy, passed = copied(), count()
+
+        def die(_point: str, passed: Iterator[int] = passed, place: int = place) -> None:
+            if next(passed) == place:
+                raise Killed
+
+        with fault_hook(die), suppress(Killed):
             copy.run(remote=remote)
         copy.finish()
         assert end_of(copy) == undisturbed[1], (place, points[place])
-
-
-class Deaths:
-    """Kills whoever passes the points of these numbers."""
-
-    def __init__(self, places: set[int]) -> None:
-        self.places = places
-        self.passed = 0
-
-    def __call__(self, _point: str) -> None:
-        self.passed += 1
-        if self.passed - 1 in self.places:
-            raise Killed
-
-
-class Meddler:
-    """At some of the points that a referee passes, others do something; now and then it dies there instead."""
-
-    def __init__(self, chance: random.Random, copy: Copy) -> None:
-        self.chance, self.copy = chance, copy
-        self.busy = False
-        self.left = chance.randint(1, 4)
-
-    def __call__(self, _point: str) -> None:
-        if self.busy or not self.left or self.chance.random() > 0.12:
-            return
-        self.busy, self.left = True, self.left - 1
-        try:
-            self.chance.choice([self.die, self.another, self.another, self.write, self.merge, self.later])()
-        finally:
-            self.busy = False
-
-    def die(self) -> None:
-        raise Killed
-
-    def another(self) -> None:
-        """Another referee runs, and may die too."""
-        places = {self.chance.randrange(40)} if self.chance.random() < 0.5 else set()
-        with fault_hook(Deaths(places)), suppress(Killed, ProblemError):
-            self.copy.run("second", remote=self.chance.random() < 0.1)
-
-    def write(self) -> None:
-        """Somebody who is no player says something: it moves refs, and is nothing of the game's."""
-        repo = pygit2.Repository(str(self.copy.hub))
-        who = pygit2.Signature("Eve", "eve@x.org", self.copy.now, 0)
-        tree = write_tree(repo, None, {"letter.yaml": b'pull: 2\nkind: comment\nbody: "Hm."\n'})
-        ref = f"refs/moot/letters/eve-{self.chance.randrange(3)}"
-        known = repo.references.get(ref)
-        parents = [str(known.target)] if known else []
-        made = make_commit(repo, tree, parents, f"{self.chance.random()}\n", who, who)
-        repo.references.create(ref, made, force=True)
-
-    def merge(self) -> None:
-        """A maintainer changes something on the branch that is no game's."""
-        repo = pygit2.Repository(str(self.copy.hub))
-        who = pygit2.Signature("Root", "root@x.org", self.copy.now, 0)
-        tip = str(repo.references[MAIN].target)
-        tree = write_tree(repo, repo[tip].peel(pygit2.Tree).id, {"readme.md": f"{self.chance.random()}\n".encode()})
-        repo.references.create(MAIN, make_commit(repo, tree, [tip], "By the way\n", who, who), force=True)
-
-    def later(self) -> None:
-        self.copy.now += self.chance.randrange(100)
-
-
-def numbers() -> list[int]:
-    """Return the schedules to be tried."""
-    first, _, last = (ONE or f"0-{SCHEDULES - 1}").partition("-")
-    return list(range(int(first), int(last or first) + 1))
-
-
-def test_any_schedule_comes_to_the_same(copied: Callable[[], Copy], undisturbed: tuple[list[str], End]) -> None:
-    """Referees die, overtake each other, and are interrupted by people; then one is left to finish."""
-    died = lost = 0
-    for number in numbers():
-        chance = random.Random(number)
-        copy = copied()
-        for _ in range(chance.randint(1, 3)):
-            try:
-                with fault_hook(Meddler(chance, copy)):
-                    copy.run(chance.choice(["first", "second"]), remote=chance.random() < 0.1)
-            except Killed:
-                died += 1
-        lost += copy.lost
-        copy.finish()
-        found = end_of(copy)
-        assert found == undisturbed[1], f"schedule {number}: FOLKMOOT_SCHEDULE={number}"
-        if number % 20 == 0:
-            gc.collect()  # laws are held in circles, and weigh more than Python knows
-    assert ONE or len(numbers()) < 12 or (died and lost)
-    print(f"\n{len(numbers())} schedules: {died} deaths, {lost} races lost")
 
 
 @pytest.mark.threat("T-32")

@@ -11,9 +11,11 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.digest import bytes_digest
+from folkmoot.core.versions import versions
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
+from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.record import Head, head_bytes
@@ -23,8 +25,8 @@ from tests.fuzz.inputs import Raw, Say, Story
 from tests.fuzz.letters import BLOB, ODD_AUTHORS
 from tests.fuzz.oracle import tell
 from tests.support.abuse import quick, unchanged
-from tests.support.meeting import GAME, git, make_commit, rule, write_tree
-from tests.support.quick import MAIN, QuickMeeting
+from tests.support.meeting import GAME, START, git, make_commit, rule, write_tree
+from tests.support.quick import MAIN, SMALL, QuickMeeting
 from tests.support.seats import Seats, Sit
 from tests.support.signed_letters import keyed, keys, voting
 
@@ -91,19 +93,26 @@ def test_what_is_signed_names_game_and_commit(keyed: QuickMeeting, keys: dict[st
         assert why in "".join(note.why for note in keyed.forge.ignored() if note.commit == made)
 
 
-def test_a_letter_for_another_game_of_the_repository(tmp_path: Path) -> None:
-    quick = QuickMeeting(tmp_path, games=("one", "two"))
-    digests = foundings(quick.repo, quick.tip())
-    before = {name: len(list(quick.game(name).entries())) for name in digests}
-    letter = Letter(
-        pull=0, kind="comment", body="/game one\n/do state text=hello", seen=quick.tip(), game=digests["two"]
-    )
-    quick.send("ann", letter)
-    quick.referee(60)
-    assert digests["one"] == digests["two"] or {n: len(list(quick.game(n).entries())) for n in digests} == before
-    quick.send("ann", replace(letter, game=digests["one"]))
-    quick.referee(60)
-    assert len(list(quick.game("one").entries())) > before["one"]
+@pytest.mark.threat("T-70")
+def test_a_letter_for_another_game_of_the_repository(quick: QuickMeeting) -> None:
+    record = GameTree(quick.repo, quick.tip(), "bog")
+    people = [{"id": "ann", "email": "ann@x.org"}]
+    given = {
+        **SMALL,
+        "title": "Bog",
+        "players": people,
+        "administrators": ["ann"],
+        "forge": "local",
+        "engine": versions(),
+    }
+    assert Session.found(record, given, START).accepted
+    quick.put(MAIN, record.commit("Found\n", "Root <root@x.org>", START, committer="Root <root@x.org>"))
+    body = "/game moor\n/do state text=hello"
+    for game, entries in ("bog", 1), ("moor", 2):
+        quick.send("ann", Letter(pull=0, kind="comment", body=body, seen=quick.tip(), game=quick.game(game).founding))
+        quick.referee(60)
+        assert len(quick.journal()) == entries
+        assert entries == 2 or "it is signed for another game" in quick.said(0)
 
 
 # -- rewritten
@@ -199,14 +208,6 @@ def test_what_a_letter_had_seen_is_recorded_and_told(quick: QuickMeeting) -> Non
     assert report.sound, report.problems
     said = "letters of 2 of 4 people vouch for entry 1 or later; the newest for entry 2 of 3"
     assert f"by the word of the host alone, votes, pushes and {said}" in report.facts
-
-
-def test_a_letter_that_lies_about_it_is_not_recorded(quick: QuickMeeting) -> None:
-    for seen in ("0" * 40, quick.change("cid", {"state/x": b"x"})):
-        send(quick, "cid", "/do state lie", seen)
-        quick.referee(60)
-        assert quick.game().head.seq == 1
-    assert proof(quick.game()).sound
 
 
 def test_a_record_that_another_seen_entry_contradicts_is_damaged(quick: QuickMeeting) -> None:

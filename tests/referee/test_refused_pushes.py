@@ -13,7 +13,6 @@ from folkmoot.game.verify import verify
 from folkmoot.referee.report import NOT_TAKEN
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
-from tests.forges.web_meeting import WebMeeting
 from tests.support.meeting import GAME, PLAYERS, Meeting, git, rule
 from tests.support.quick import replayed
 
@@ -30,6 +29,23 @@ HOOKS = {
 }
 
 
+BELLS = f"""\
+def on_stated(e):
+    after(3600, "bell", key = e.text, text = e.text)
+
+def on_bell(e):
+    announce(e.text + "{BAD[9:]}" if e.text.startswith("ghp_") else e.text)
+"""
+BELL = {
+    "rule": "999",
+    "uid": "999",
+    "title": "Bells",
+    "labels": {"status": "mutable"},
+    "text": "Ring.",
+    "script": BELLS,
+}
+
+
 def refuse(meeting: Meeting, what: str, refs: str = "refs/heads/main") -> None:
     """Let the shared repository refuse pushes for what is in them: of the branch, or of other `refs` (a pattern)."""
     hook = meeting.bare / "hooks" / "update"
@@ -41,18 +57,16 @@ def refuse(meeting: Meeting, what: str, refs: str = "refs/heads/main") -> None:
     hook.chmod(0o755)
 
 
-def wait(meeting: Meeting) -> None:
+@pytest.fixture
+def web(tmp_path: Path) -> GitHubMeeting:
+    """Return a meeting on GitHub, under Suber's law and a rule whose bells ring an hour after somebody stated something."""
+    return GitHubMeeting(tmp_path, law={"rules": [*founding("suber")["rules"], BELL]})
+
+
+def wait(meeting: GitHubMeeting) -> None:
     """Let a second pass."""
     meeting.now += 1
-    if isinstance(meeting, WebMeeting):
-        meeting.web.now += 1
-
-
-def pull_of(meeting: Meeting, person: str, commit: str) -> int:
-    """Open a pull request of a commit."""
-    if isinstance(meeting, WebMeeting):
-        return int(meeting.web.open_pull(person, "Tea", "", meeting.fetched(commit, person)))
-    return meeting.seat(person).open_pull(commit)
+    meeting.web.now += 1
 
 
 def journal(meeting: Meeting) -> list[dict[str, object]]:
@@ -72,11 +86,8 @@ def sound(meeting: Meeting) -> bool:
 
 
 @pytest.mark.threat("T-120")
-@pytest.mark.parametrize(("kind", "seed"), [(Meeting, 1), (GitHubMeeting, 3)])
-def test_whatever_acts_are_refused_all_others_are_recorded_in_order(
-    kind: type[Meeting], seed: int, tmp_path: Path
-) -> None:
-    meeting, chance = kind(tmp_path), random.Random(seed)
+def test_whatever_acts_are_refused_all_others_are_recorded_in_order(web: GitHubMeeting) -> None:
+    meeting, chance = web, random.Random(3)
     refuse(meeting, "content")
     wanted, refused = [], 0
     for number in range(5):
@@ -97,10 +108,9 @@ def test_whatever_acts_are_refused_all_others_are_recorded_in_order(
     before = git(meeting.bare, "rev-parse", "main")
     meeting.referee(400)
     assert git(meeting.bare, "rev-parse", "main") == before, "what is void is not tried again"
-    if isinstance(meeting, WebMeeting):
-        calls = [each["body"] for each in meeting.web.said.values() if "the forge refuses what" in each["body"]]
-        assert len(calls) == refused, "each is told once"
-        assert all("@ann" in body for body in calls), "to the administrator"
+    calls = [each["body"] for each in meeting.web.said.values() if "the forge refuses what" in each["body"]]
+    assert len(calls) == refused, "each is told once"
+    assert all("@ann" in body for body in calls), "to the administrator"
     meeting.say("dee", 0, "/do state text=later")
     assert meeting.referee(400).refusals == ()
     assert statements(meeting)[-1] == "later"
@@ -119,14 +129,14 @@ def test_one_act_of_several_in_a_pull_request_is_void_and_the_others_count(meeti
     assert sound(meeting)
 
 
-@pytest.mark.parametrize(("kind", "what"), [(Meeting, "path"), (GitHubMeeting, "count"), (GiteaMeeting, "size")])
-def test_a_branch_whose_past_is_refused_is_adopted_without_it(kind: type[Meeting], what: str, tmp_path: Path) -> None:
-    meeting = kind(tmp_path)
+@pytest.mark.parametrize("what", ["path", "count", "size"])
+def test_a_branch_whose_past_is_refused_is_adopted_without_it(web: GitHubMeeting, what: str) -> None:
+    meeting = web
     odd = ".github/workflows/x.yml" if what == "path" else "big"
     first = meeting.change("ann", {odd: b"on: push\n" + b"#" * 9_999}, "Try something")
     tip = meeting.change("ann", {odd: None}, "Take it back", base=first)
     tip = meeting.change("ann", {f"state/{GAME}/rules/tea.yaml": rule("Tea")}, "Tea", base=tip)
-    number = pull_of(meeting, "ann", tip)
+    number = meeting.web.open_pull("ann", "Tea", "", meeting.fetched(tip, "ann"))
     refuse(meeting, what)
     meeting.referee(400)
     assert ("Its history is left out" in meeting.said(number)) == (what == "path"), "said before anybody votes"
@@ -147,25 +157,8 @@ def test_a_branch_whose_past_is_refused_is_adopted_without_it(kind: type[Meeting
     assert statements(meeting) == ["later"]
 
 
-BELLS = f"""\
-def on_stated(e):
-    after(3600, "bell", key = e.text, text = e.text)
-
-def on_bell(e):
-    announce(e.text + "{BAD[9:]}" if e.text.startswith("ghp_") else e.text)
-"""
-BELL = {
-    "rule": "999",
-    "uid": "999",
-    "title": "Bells",
-    "labels": {"status": "mutable"},
-    "text": "Ring.",
-    "script": BELLS,
-}
-
-
-def test_a_timer_whose_entry_is_refused_fires_unheard_and_play_goes_on(tmp_path: Path) -> None:
-    meeting = GitHubMeeting(tmp_path, law={"rules": [*founding("suber")["rules"], BELL]})
+def test_a_timer_whose_entry_is_refused_fires_unheard_and_play_goes_on(web: GitHubMeeting) -> None:
+    meeting = web
     refuse(meeting, "content")
     for text in ("one", BAD[:9], "three"):
         wait(meeting)
@@ -210,18 +203,13 @@ def test_a_branch_to_which_only_others_may_push_blames_no_act(tmp_path: Path) ->
     assert void(meeting) == 0
 
 
-@pytest.mark.parametrize("kind", [Meeting, GitHubMeeting])
-def test_a_text_that_cannot_be_written_down_is_kept_out_and_all_others_are_heard(
-    kind: type[Meeting], tmp_path: Path
-) -> None:
-    meeting = kind(tmp_path)
+def test_a_text_that_cannot_be_written_down_is_kept_out_and_all_others_are_heard(web: GitHubMeeting) -> None:
+    meeting = web
     refuse(meeting, "content", "refs/heads/main|refs/moot/forge")
     number = meeting.open("ann", {"rules/tea.yaml": rule("Tea")}, f"Tea {BAD}")
     for text in ("a", BAD, "c"):
         wait(meeting)
         meeting.say("bob", 0, f"/do state text={text}")
-        if kind is Meeting:
-            meeting.forge.look(meeting.now)
     meeting.say("eve", number, f"I am no player: {BAD}")
     meeting.referee(400)
     assert statements(meeting) == ["a", "c"]
@@ -242,7 +230,8 @@ def test_a_text_that_cannot_be_written_down_is_kept_out_and_all_others_are_heard
 def test_what_was_observed_is_written_down_without_a_past_that_is_refused(meeting: Meeting) -> None:
     first = meeting.change("ann", {".github/workflows/x.yml": b"on: push\n"}, "Try something")
     tip = meeting.change("ann", {".github/workflows/x.yml": None}, "Take it back", base=first)
-    pull_of(meeting, "ann", meeting.change("ann", {f"state/{GAME}/rules/tea.yaml": rule("Tea")}, "Tea", base=tip))
+    tip = meeting.change("ann", {f"state/{GAME}/rules/tea.yaml": rule("Tea")}, "Tea", base=tip)
+    meeting.seat("ann").open_pull(tip)
     refuse(meeting, "path", "refs/heads/main|refs/moot/forge")
     meeting.referee(400)
     assert [entry["do"] for entry in journal(meeting)][-1] == "propose"

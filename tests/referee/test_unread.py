@@ -1,4 +1,4 @@
-"""Nothing that a person writes anywhere is acknowledged before it was read, whenever referees happen to run."""
+"""Nothing that a person writes on a forge of the web is acknowledged before it was read, whenever referees happen to run."""
 
 from __future__ import annotations
 
@@ -9,24 +9,15 @@ from typing import Any
 
 import pytest
 
-from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.letters import Letter
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
-from tests.forges.web_meeting import TwinMeeting, WebMeeting
 from tests.support.meeting import PLAYERS, rule
 from tests.support.quick import SMALL
 
 WINDOW = 120
-MEETINGS: dict[str, Any] = {"github": GitHubMeeting, "gitea": GiteaMeeting, "local": TwinMeeting}
-
-
-class Slow(LocalForge):
-    """The local forge where facts wait as they do on the web."""
-
-    settle = WINDOW
+MEETINGS = {"github": GitHubMeeting, "gitea": GiteaMeeting}
 
 
 class Street:
@@ -38,20 +29,16 @@ class Street:
         self.places: dict[str, int] = {}
         self.voted: list[tuple[int, str]] = []
         self.withdrawn: list[int] = []
-        self.meeting = MEETINGS[forge](folder, law={**SMALL, "settings": {}})
-        self.web = self.meeting.web if isinstance(self.meeting, WebMeeting) else None
-        if self.web is None:
-            self.meeting.forge = Slow(self.meeting.referee_folder, self.meeting.remote)
+        self.meeting: Any = MEETINGS[forge](folder, law={**SMALL, "settings": {}})
+        self.web = self.meeting.web
         self.pull = self.meeting.propose("ann", "A dragon")
         self.other = self.meeting.open("cid", {"rules/r9.yaml": rule("Another")}, "Another")
-        if self.web is not None:
-            self.statement = self.web.open_issue("ann", "Is this open?", ("game",), "Is it?")
+        self.statement = self.web.open_issue("ann", "Is this open?", ("game",), "Is it?")
         self.settle()
 
     def wait(self, seconds: int) -> None:
-        if self.web is not None:
-            self.web.now += seconds
-        self.meeting.now = self.meeting.now + seconds if self.web is None else self.web.now
+        self.web.now += seconds
+        self.meeting.now = self.web.now
 
     def run(self) -> Any:
         self.wait(0)
@@ -89,10 +76,9 @@ class Street:
         self.meeting.edit("bob", place, name, f"/do state text=t{len(self.places)} ")
 
     def issue(self) -> None:
-        if self.web is not None:
-            word = self.word()
-            self.places[word] = self.web.open_issue("cid", "", ("game",), f"/do state text={word}")
-            self.comment(self.statement)
+        word = self.word()
+        self.places[word] = self.web.open_issue("cid", "", ("game",), f"/do state text={word}")
+        self.comment(self.statement)
 
     def review(self) -> None:
         left = [who for who in PLAYERS[1:3] if (self.pull, who) not in self.voted]
@@ -108,10 +94,7 @@ class Street:
     def closing(self) -> None:
         if not self.withdrawn:
             self.withdrawn.append(self.other)
-            if self.web is not None:
-                self.web.close("cid", self.other)
-            else:
-                self.meeting.seat("cid").send(Letter(pull=self.other, kind="close"))
+            self.web.close("cid", self.other)
 
 
 DEEDS = (

@@ -11,6 +11,7 @@ from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.proposal_numbers import omission
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter
+from folkmoot.referee.facts import head_at
 from folkmoot.referee.report import Report
 from tests.support.abuse import DAY, HERE, adopted, quick, unchanged
 from tests.support.meeting import GAME, PLAYERS, START, git
@@ -91,6 +92,7 @@ def test_a_pull_request_taken_over_by_somebody_else(voting: QuickMeeting) -> Non
 
 
 def test_a_base_that_moved_keeps_the_ballots(voting: QuickMeeting) -> None:
+    first = voting.head(1)
     voting.approve("bob", 1)
     voting.referee(60)
     adopted(voting, "cid", rbog=rule_file("A bog"))
@@ -100,6 +102,8 @@ def test_a_base_that_moved_keeps_the_ballots(voting: QuickMeeting) -> None:
     voting.referee(60)
     assert voting.ballots() == {"bob": "for", "dee": "for"}
     assert "newer content" not in voting.said(1)
+    (pull,) = (pull for pull in voting.forge.look(voting.now).pulls if pull.number == 1)
+    assert [head_at(pull, at).commit for at in (START, pull.head.at - 1, pull.head.at)] == [first, first, rebased]
 
 
 # -- the final form of something

@@ -187,7 +187,7 @@ def test_whose_turn_it_is_is_said_once_a_turn(tmp_path: Path) -> None:
     assert len(town.board.words(0)) == 2
 
 
-def test_who_decides_in_a_game_without_votes_is_called_and_so_is_eir_successor(tmp_path: Path) -> None:
+def test_who_decides_in_a_game_without_votes_is_called_and_so_is_their_successor(tmp_path: Path) -> None:
     town = Town(tmp_path, law=imperial())
     pull = town.propose("cid", "A dragon")
     town.referee()
@@ -204,7 +204,7 @@ def test_who_decides_in_a_game_without_votes_is_called_and_so_is_eir_successor(t
 # -- decisions
 
 
-def test_the_author_hears_of_the_decision_but_for_eir_own(town: Town) -> None:
+def test_the_author_hears_of_the_decision_but_for_their_own(town: Town) -> None:
     first, second = town.propose("ann", "A dragon"), town.propose("bob", "A bog", x=rule("A bog"))
     town.referee()
     for voter in ("bob", "cid", "dee"):

@@ -395,14 +395,14 @@ def test_what_is_not_changed_is_not_looked_at(forest: Forest) -> None:
 # -- at a table
 
 
-def with_rows(meeting: QuickMeeting, folder: str, more: Rows) -> str:
-    """Return a commit of ann's in which a folder has further rows, whatever they are."""
-    repo = meeting.repo
+def with_rules(meeting: QuickMeeting, more: Rows, key: Callable[[Any], Any] | None = None) -> str:
+    """Return a commit of ann's in which the folder of rules has further rows, whatever they are, in any order."""
+    repo, names = meeting.repo, ("state", GAME, "rules")
     trees = [repo[meeting.tip()].peel(pygit2.Tree)]
-    names = folder.split("/") if folder else []
     for name in names:
         trees.append(trees[-1][name])  # type: ignore[arg-type]
-    made = raw_tree(repo, [*rows_of(trees.pop()), *more])
+    rows = [*rows_of(trees.pop()), *more]
+    made = raw_tree(repo, sorted(rows, key=key) if key else rows)
     for tree, name in zip(reversed(trees), reversed(names), strict=True):
         made = raw_tree(repo, [(m, n, made if n == name.encode() else i) for m, n, i in rows_of(tree)])
     who = meeting.signature("ann")
@@ -415,10 +415,9 @@ def test_what_git_can_carry_and_people_should_not_is_told_while_others_play(quic
     blob, who = repo.create_blob(rule("A dragon")), quick.signature("ann")
     names = (b"a\n@dee.yaml", b"..", b".git", b"a\x1b[31m.yaml", b"\xff.yaml", b"x" * 5_000, b"")
     rows = [[(b"100644", name, blob)] * times for name in names for times in (1, 2)]
-    rows += [
-        [(mode, b"x.yaml", blob)] for mode in (b"100755", b"120000", b"160000", b"40755", b"777", b"x", b"-1", b"")
-    ]
-    pulls = [quick.pull(with_rows(quick, f"{HERE}/rules", more)) for more in rows]
+    modes = (b"100755", b"120000", b"160000", b"40755", b"777", b"x", b"-1", b"")
+    rows += [[(mode, b"x.yaml", blob)] for mode in modes]
+    pulls = [quick.pull(with_rules(quick, more)) for more in rows]
     pulls += [quick.pull(str(repo.create_commit(None, who, who, "Of my own", tree, [])))]
     pulls += [quick.open("ann", {"rules/x.yaml": rule("Large", "x" * 2_000_000)})]
     for head in (blob, tree, repo.create_tag("odd", repo[quick.tip()].id, ObjectType.COMMIT, who, "x")):
@@ -436,15 +435,8 @@ def test_what_git_can_carry_and_people_should_not_is_told_while_others_play(quic
 
 def test_rows_in_no_order_are_no_other_content(quick: QuickMeeting) -> None:
     """A tree that is not sorted is read as what it holds, and taken in only by what the engine writes anew."""
-    tree = quick.repo[quick.tip()].peel(pygit2.Tree)[HERE]["rules"]  # type: ignore[index]
-    rows = [*reversed(rows_of(tree)), (b"100644", b"dragon.yaml", quick.repo.create_blob(rule("A dragon")))]  # type: ignore[arg-type]
-    again = raw_tree(quick.repo, sorted(rows, key=lambda row: row[2].raw))
-    root = quick.repo[quick.tip()].peel(pygit2.Tree)
-    made = raw_tree(quick.repo, [(m, n, again if n == b"rules" else i) for m, n, i in rows_of(root["state"][GAME])])  # type: ignore[index,arg-type]
-    for folder, name in ((root["state"], GAME), (root, "state")):
-        made = raw_tree(quick.repo, [(m, n, made if n == name.encode() else i) for m, n, i in rows_of(folder)])  # type: ignore[arg-type]
-    who = quick.signature("ann")
-    pull = quick.pull(str(quick.repo.create_commit(None, who, who, "Odd", made, [quick.tip()])))
+    dragon = (b"100644", b"dragon.yaml", quick.repo.create_blob(rule("A dragon")))
+    pull = quick.pull(with_rules(quick, [dragon], key=lambda row: row[2].raw))
     quick.referee()
     quick.all_vote(pull)
     assert quick.proposal(301)["outcome"] == "adopted"

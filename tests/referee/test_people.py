@@ -211,7 +211,9 @@ def test_a_letter_that_is_sent_again_by_somebody_else(keyed: QuickMeeting, keys:
     assert "it carries no good signature" in keyed.said(0), "they come back with their own key only"
 
 
-def test_a_pull_request_signed_by_its_author_is_closed_by_em_alone(keyed: QuickMeeting, keys: dict[str, Path]) -> None:
+def test_a_pull_request_signed_by_its_author_is_closed_by_them_alone(
+    keyed: QuickMeeting, keys: dict[str, Path]
+) -> None:
     who = {"GIT_AUTHOR_NAME": "Ann", "GIT_AUTHOR_EMAIL": "ann@x.org"}
     content = keyed.change("ann", {f"{HERE}/rules/x.yaml": rule("Signed")}, "Signed")
     words = ["-c", "gpg.format=ssh", "-c", f"user.signingkey={keys['ann']}", "commit-tree", "-S", f"{content}^{{tree}}"]

@@ -79,10 +79,11 @@ def test_who_requests_changes_stands_in_the_way_and_what_is_taken_back_revives_n
     town.send("bob", Letter(pull=pull, kind="dismiss", of=approval))
     town.referee(60)
     assert town.check(pull)[0] == "pending"
+    assert "it needs the approval of a maintainer" in town.check(pull)[1]
 
 
 @pytest.mark.threat("T-06")
-def test_nobody_approves_eir_own(tmp_path: Path) -> None:
+def test_nobody_approves_their_own(tmp_path: Path) -> None:
     town = Town(tmp_path)  # ann alone administers, and so maintains
     pull = opened(town, "ann")
     town.approve("ann", pull)

@@ -13,7 +13,7 @@ RULES = f"state/{GAME}/rules"
 
 
 @pytest.mark.threat("T-26")
-def test_nobody_delays_the_votes_on_eir_own_proposal(table: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_delays_the_votes_on_their_own_proposal(table: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ann touches all of Ann's pull requests, so that a look does not come to the votes of the others."""
     monkeypatch.setattr("folkmoot.forges.web.reading.MOST_AT_ONCE", 10)
     head = table.change("ann", {"notes.md": b"Noise\n"})

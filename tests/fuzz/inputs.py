@@ -55,7 +55,7 @@ Input = Say | Raw | Pull | Wait
 
 
 class Story(Struct, frozen=True):
-    """What is sent before each of some runs of the referee, told at a `table` (local, github, gitea).
+    """What is sent before each of some runs of the referee, told at a `table` (local, github).
 
     `pages` says that the pages of the games are made in the end.
     """

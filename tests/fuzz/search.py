@@ -42,7 +42,6 @@ GRAMMARS: dict[str, st.SearchStrategy[Story]] = {
     "contents": _stories("local", CONTENTS, 6),
     "laws": st.builds(Story, st.just("local"), LAWFUL),
     "github": _stories("github", MIXED, 6),
-    "gitea": _stories("gitea", MIXED, 6),
 }
 
 

@@ -17,7 +17,6 @@ from pygit2.enums import ObjectType
 
 from folkmoot.core.versions import versions
 from folkmoot.forges.cache.refs import LETTERS
-from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import writer_of
@@ -28,15 +27,9 @@ from folkmoot.journal.git_objects import entries, folder
 from folkmoot.journal.tree import GameTree
 from folkmoot.kernel.chance import commitment
 from folkmoot.referee.run import Referee, Report
-from tests.forges.gitea.emulator import HOME, Gitea
-from tests.forges.gitea.emulator import STATES as GITEA_STATES
-from tests.forges.gitea.emulator import TOKEN as GITEA_TOKEN
-from tests.forges.github.emulator import API, GitHub
-from tests.forges.github.emulator import STATES as GITHUB_STATES
-from tests.forges.github.emulator import TOKEN as GITHUB_TOKEN
+from tests.forges.github.emulator import API, STATES, TOKEN, GitHub
 from tests.fuzz.inputs import Pull, Raw, Say
 from tests.fuzz.letters import BLOB, plain_letter
-from tests.support.issues import WithIssues
 from tests.support.meeting import START, git, rule
 from tests.support.quick import CLOCK, MAIN, POINTS, SMALL, VOTES, QuickMeeting
 
@@ -96,7 +89,7 @@ def founded(kind: str) -> Path:
 
 
 class LocalTable(QuickMeeting):
-    """Two games on the local forge, with issues beside it, each judged in a process of its own."""
+    """Two games on the local forge, each judged in a process of its own."""
 
     kind = "local"
     dragon = 1
@@ -111,7 +104,7 @@ class LocalTable(QuickMeeting):
         self.referee_folder = self.bare
         self.repo = pygit2.Repository(str(self.bare))
         self.games = GAMES
-        self.forge: Any = WithIssues(LocalForge(self.bare))
+        self.forge: Any = LocalForge(self.bare)
 
     def begin(self) -> None:
         """Let bob propose what is voted on when the story begins."""
@@ -178,14 +171,13 @@ class LocalTable(QuickMeeting):
     def run(self, seconds: int = 0) -> Report:
         """Let time pass, and a new referee run, as a job does."""
         self.now += seconds
-        self.forge.inner = LocalForge(self.bare)
+        self.forge = LocalForge(self.bare)
         with Referee(self.forge, self.repo, lambda: self.now) as referee:
             return referee.run()
 
     def answer(self, where: int) -> str:
-        """Return what the referee says of a pull request, an issue, or in the thread (0)."""
-        kept = self.forge.kept.get(where)
-        return str(kept.said) if kept is not None else self.said(where)
+        """Return what the referee says of a pull request, or in the thread (0)."""
+        return str(self.said(where))
 
     def ignored(self) -> set[str]:
         """Return the commits and refs of which the forge has noted that they are no letters."""
@@ -222,7 +214,7 @@ class WebTable(LocalTable):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, founded(self.kind))
-        self.web = self._emulator()
+        self.web = GitHub(self.bare, START)
         self.web.accounts |= {who: int(numbered(who)) for who in SEATED}
         self.thread = self.web.open_issue("ann", "Talk about the game", ("game",))
         self.clone = folder / "clone.git"
@@ -230,28 +222,20 @@ class WebTable(LocalTable):
         self.forge = None
         self.begin()
 
-    def _emulator(self) -> Any:
-        return GitHub(self.bare, START)
-
-    def _forge(self) -> Any:
-        pacing = Pacing(lambda _: None)
-        return GitHubForge(
-            self.clone, self.remote, "moot/game", GITHUB_TOKEN, api=API, transport=self.web.transport(), pacing=pacing
-        )
-
     def opens(self, pull: Pull) -> int:
         return int(self.web.open_pull(pull.person, whole(pull.title), "", self.commits(pull)))
 
     def says(self, said: Say) -> str:
         if said.kind == "comment":
             return f"c{self.web.comment(said.person, self.place(said.where) or self.thread, whole(said.body))}"
-        states = GITHUB_STATES if self.kind == "github" else GITEA_STATES
-        return f"r{self.web.review(said.person, self.place(said.where), states[said.kind], whole(said.body))}"
+        return f"r{self.web.review(said.person, self.place(said.where), STATES[said.kind], whole(said.body))}"
 
     def run(self, seconds: int = 0) -> Report:
         self.web.now = max(self.web.now, self.now) + seconds
         self.now = self.web.now
-        forge = self._forge()
+        given = (self.clone, self.remote, "moot/game", TOKEN)
+        pacing = Pacing(lambda _: None)
+        forge = GitHubForge(*given, api=API, transport=self.web.transport(), pacing=pacing)
         with Referee(forge, forge.refs.repo, lambda: self.now) as referee:
             return referee.run()
 
@@ -264,20 +248,7 @@ class WebTable(LocalTable):
         )
 
 
-class GiteaTable(WebTable):
-    kind = "gitea"
-
-    def _emulator(self) -> Any:
-        return Gitea(self.bare, START)
-
-    def _forge(self) -> Any:
-        pacing = Pacing(lambda _: None, between=0)
-        return GiteaForge(
-            self.clone, self.remote, HOME, "moot/game", GITEA_TOKEN, transport=self.web.transport(), pacing=pacing
-        )
-
-
-TABLES = {"local": LocalTable, "github": WebTable, "gitea": GiteaTable}
+TABLES = {"local": LocalTable, "github": WebTable}
 
 
 # -- git objects made by hand, as no well-behaved git would make them

@@ -186,7 +186,6 @@ class Audit:
             self._alike,
             self._end_of_line,
             self._tally,
-            self._count,
         )
         for rule in strict:
             how = rule(figure)
@@ -445,18 +444,6 @@ class Audit:
             return "ballots" if 0 < figure.value <= sum(each["of"] == voted[0]["id"] for each in cast) else ""
         weights = [each.get("weight", 1) for each in voted[0]["ballots"].values() if str(each.get("choice")) == words]
         return "tally" if figure.value in (choices[words], counted[words], sum(weights)) else ""
-
-    def _count(self, figure: Figure) -> str | None:
-        """Check counts that are said in words."""
-        facts, text = self.facts, f"{figure.written} {figure.node.words.partition(figure.written)[2]}"
-        known = {
-            r"\d+ players?\b": len(facts.present),
-            r"\d+ rules? in force": len(facts.in_force),
-        }
-        for words, count in known.items():
-            if re.match(words, " ".join(text.split())) and not self._quoted(figure):
-                return "count" if count == figure.value else ""
-        return None
 
     def _name(self, figure: Figure) -> str | None:
         """Check a number in the name of a link, or of what is voted on: it must be that of what is meant."""

@@ -14,8 +14,7 @@ from folkmoot.game.keeper import KEEPER, SealedPast, confided_seed, keeper_file,
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.sealed_data.vaults import Content, KeptVault
-from folkmoot.player.hand import hand_of
-from folkmoot.sealing.boxes import Opening, open_all
+from folkmoot.sealing.boxes import open_all
 from folkmoot.sealing.keys import Identity, make_key
 from tests.support.keeper import KEY, OWN, Cards, cards
 from tests.support.sealed_law import CARDS
@@ -63,18 +62,6 @@ def test_an_entry_is_read_once_however_many_cards_it_dealt(
     assert sorted(content["value"] for content in found if content) == (sorted(CARDS) if keys else [])
     assert len(read) == 1
     cards.keep_key(KEY)
-
-
-def test_a_hand_holds_each_value_against_its_commitment_once(cards: Cards, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many values there are: a player of a long game has thousands."""
-    computed, simple = list[Opening](), Opening.commitment.fget
-    assert simple is not None
-    monkeypatch.setattr(Opening, "commitment", property(lambda self: (computed.append(self), simple(self))[1]))
-    with Session.open(cards.path) as session:
-        hand = hand_of(session, "ann", [OWN["ann"]])
-    assert set(cards.hand("ann")[0]) <= set(CARDS)
-    assert len(hand.values) == 1
-    assert len(computed) == len(list(cards.openings("ann")))
 
 
 @pytest.mark.threat("T-83")

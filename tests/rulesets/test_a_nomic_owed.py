@@ -18,7 +18,7 @@ from folkmoot.core.declared_kinds import declared_in
 from folkmoot.core.events import Outcome
 from folkmoot.files.reader import read_scenario
 from folkmoot.game import rulesets
-from folkmoot.game.status import OPEN, comment_line, soonest_first
+from folkmoot.game.status import OPEN, comment_line
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee import mentions
 from folkmoot.referee import outbox as awaited_people
@@ -122,5 +122,3 @@ def test_what_is_owed_is_told_everywhere(kind: str, monkeypatch: pytest.MonkeyPa
         due = [event for event in events if str(event["summary"]).endswith(quotation(duty["what"]))]
         assert due, name
         assert {int(event["dtstart"].dt.timestamp()) for event in due} >= {duty["by"]}
-    first = soonest_first([duty, {**duty, "by": duty["by"] - 1}])
-    assert first[0]["by"] < first[1]["by"]

@@ -116,39 +116,6 @@ def on(player: str, team: str, pos: str, **more: Any) -> Record:
 CLOSE = {"by": "rico", "do": "close_jp"}
 
 
-def seven_rows() -> Record:
-    """Return the change that gives the field seven rows, in text and script."""
-    text, script = rule("17")["text"], rule("17")["script"]
-    assert script.count("rows = 5") == 1
-    text = text.replace("12 columns and 5 rows", "12 columns and 7 rows").replace(
-        "row 5 lies next to row 1", "row 7 does"
-    )
-    return {"amend": "17", "text": text, "script": script.replace("rows = 5", "rows = 7")}
-
-
-def test_a_field_of_seven_rows_from_the_next_harf_on() -> None:
-    proposed = {"title": "Seven rows", "changes": [seven_rows()]}
-    expect: list[Record] = [
-        {"player": "ann", "pos": "d6"},
-        {"player": "bob", "pos": "g7"},
-        {"call": "row_neighbours", "args": [7], "gives": [1, 6]},
-        {"call": "row_distance", "args": [1, 6], "gives": 2},
-        {"page": "starball", "contains": "'rows': 7"},
-        {"thing": "ball", "at": "g2"},
-    ]
-    play(
-        step("bob", "n"),
-        CLOSE,
-        {"expect": [{"player": "bob", "pos": "g1"}]},
-        {"by": "ann", "do": "submit_proposal", "args": proposed, "with": [{"starball_move": {"order": {"move": {"type": "step", "dir": "n"}}}}]},
-        {"by": "rico", "do": "decide", "args": {"number": 1, "verdict": "accept"}},
-        step("bob", "s"),
-        CLOSE,
-        {"expect": expect},
-        given=[on("ann", "Emerald", "d5"), on("bob", "Peach", "g5"), {"thing": "ball", "at": "g2"}],
-    )  # fmt: skip
-
-
 def nine_columns() -> list[Record]:
     """Return the changes that take three columns off the field."""
     script = (
@@ -221,17 +188,6 @@ def test_the_figures_of_the_starball_page() -> None:
         "Force Field of the Peach Rebellion": "f1",
     }
     assert "order" not in str(board)  # what is queued is counted, never shown
-
-
-def test_the_log_tells_every_roll_of_the_last_harf() -> None:
-    goalies = [{"thing": f"{team}-goalie", "active": False} for team in ("emerald", "peach")]
-    run = play(
-        step("ann", "e"), CLOSE, given=[on("ann", "Emerald", "e2", holds=["ball"]), on("bob", "Peach", "g2"), *goalies]
-    )
-    log = next(b for b in run.kernel.pages(run.now)["starball"]["blocks"] if b["block"] == "log")["lines"]
-    tackled = any(draw["label"] == "direction of the ball" for entry in run.entries for draw in entry.get("draws", ()))
-    assert log[:3] == ["1. Judgment Period 1", "2. Round 1", "3. ann moves from (5,2) to (6,2)"]
-    assert log[3] == f"4. bob dives to tackle, 1 in 4: {'they connect' if tackled else 'they miss'}"
 
 
 def test_proposals_stand_on_pages_of_fifty() -> None:

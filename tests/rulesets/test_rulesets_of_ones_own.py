@@ -1,4 +1,4 @@
-"""Language P6: a ruleset in a folder founds games, is checked and plays its scenarios as a packaged one does."""
+"""A ruleset in a folder founds games, is checked and plays its scenarios as a packaged one does."""
 
 from __future__ import annotations
 
@@ -99,16 +99,6 @@ def test_a_scenario_elsewhere_names_its_folder_and_the_folder_goes_before_a_pack
     assert founding_for("suber", tea / "scenarios" / "pour.yaml")["title"] == "Tea"
     assert founding_for("suber", file)["title"] == rulesets.founding("suber")["title"]
     assert founding_named("suber", tea)["title"] == rulesets.founding("suber")["title"]
-
-
-def test_moot_check_judges_by_it_within_it_and_where_it_is_named(tea: Path, run: Run) -> None:
-    other = 'title: Sugar\nrule: "2"\ntext: x\nscript: |\n  def on_acted(e):\n      add(e.action.by, "poured", 1)\n'
-    (tea / "rules" / "2.yaml").write_text(other)
-    assert run("check", tea).exit_code == 0
-    (tea.parent / "sugar.yaml").write_text(other.replace('rule: "2"\n', ""))
-    assert run("check", "-r", "./tea", tea.parent / "sugar.yaml").exit_code == 0
-    done = run("check", "-r", "suber", tea.parent / "sugar.yaml")
-    assert "no rule declares a register `poured`" in done.output
 
 
 MALFORMED: dict[str, tuple[dict[str, str | None], list[str]]] = {

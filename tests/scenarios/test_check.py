@@ -201,15 +201,6 @@ def test_a_circle_of_precedence_between_a_file_and_the_law_is_told() -> None:
     assert said({"rule": "5", "script": HEARS, "precedence": {"over": ["1"]}}, judge, other, third) == []
 
 
-def test_a_circle_that_a_rule_without_a_number_would_close_is_told() -> None:
-    judge = {"rule": "1", "script": PREVAILS}
-    law = [{"rule": "2", "script": HEARS, "precedence": {"over": ["3"]}}, {"rule": "3", "script": HEARS}]
-    mine = {"script": HEARS, "precedence": {"over": ["2"]}}
-    [message] = said(mine, judge, *law)
-    assert message.startswith("rules 2, 3 and the new one take precedence over one another in a circle")
-    assert said({**mine, "precedence": {"defers_to": ["2", "3"]}}, judge, *law) == []
-
-
 def test_the_page_of_actions_names_those_who_act_for_an_office() -> None:
     rule = {"rule": "1", "title": "J", "actions": {"judge": {"as": "judge"}}, "defines": {"offices": {"judge": {}}}}
     documents = {
@@ -319,12 +310,6 @@ def test_the_folder_of_a_ruleset_is_judged_by_its_own_law(table: Moot) -> None:
     assert "3 files checked: all is well." in said.out
     (folder / "rules" / "1.yaml").write_text(GARDEN.replace("beds: 4", "beds: 5"), "utf-8")
     assert "beds is 4" in table("check", str(folder / "rules" / "1.yaml")).err
-
-
-def test_a_law_that_is_named_goes_before_that_of_the_folder(table: Moot) -> None:
-    folder = garden(Path())
-    said = table("check", "--game", "table", str(folder / "rules" / "2.yaml"))
-    assert "no rule declares a register `beds` of the game" in said.err
 
 
 HEAR = "title: Hear\ntext: |\n  Somebody hears.\nscript: |\n  def decide_loud():\n      return 1\n"

@@ -74,10 +74,14 @@ def _links(path: str, text: str) -> Iterator[tuple[str, str]]:
             yield f"{where.removesuffix('.html')}.md" if where.endswith(".html") else where, anchor
 
 
-def test_every_link_leads_to_a_page_and_a_place_on_it(seen: GameView, made: dict[str, str]) -> None:
+def test_every_link_leads_to_a_page_and_a_place_on_it_and_none_stands_in_what_opens_a_fold(
+    seen: GameView, made: dict[str, str]
+) -> None:
+    """Of two controls, one inside of the other, nobody knows which a key or a finger means."""
     files = made | data_files(seen) | dict.fromkeys(cards_of(seen), "")
     anchors = {path: set(re.findall(r'[ {](?:id="|#)([^" }]+)', text)) for path, text in files.items()}
     for path, text in files.items():
+        assert [each for each in re.findall(r"<summary>.*?</summary>", text) if "<a " in each] == [], path
         for target, anchor in _links(path, text):
             if target.startswith("../assets/"):
                 assert (ASSETS / target.removeprefix("../assets/")).is_file()
@@ -86,12 +90,6 @@ def test_every_link_leads_to_a_page_and_a_place_on_it(seen: GameView, made: dict
             elif not target.startswith("data/"):  # what the page is made of
                 assert target in files, (path, target)
                 assert not anchor or anchor in anchors[target], (path, target, anchor)
-
-
-def test_what_opens_a_fold_holds_no_link(made: dict[str, str]) -> None:
-    """Of two controls, one inside of the other, nobody knows which a key or a finger means."""
-    for path, text in made.items():
-        assert [each for each in re.findall(r"<summary>.*?</summary>", text) if "<a " in each] == [], path
 
 
 def test_a_proposal_is_a_redline_against_the_law_then_in_force(files: dict[str, str]) -> None:

@@ -98,20 +98,17 @@ def test_bars_go_to_the_goal_or_to_who_leads() -> None:
     assert [each.part for each in race.racers] == [25, 0, 0]
 
 
-def test_a_chart_goes_turn_by_turn_where_there_are_turns() -> None:
+def test_a_chart_goes_turn_by_turn_where_there_are_turns_else_by_time() -> None:
     drawn = page_of(played(("ann", "begin"), ("ann", "work"), ("bob", "begin"), ("bob", "work"))).chart
     assert drawn
     assert drawn.title == "Gold, turn by turn"
     assert [(strip(when).partition(",")[0], [*values]) for when, values in drawn.rows] == [
         ("turn 2", ["3", "3"]), ("turn 1", ["3", "0"]), ("start", ["0", "0"])]  # fmt: skip
     assert [words for _at, words, _held in drawn.wide.marks] == ["start", "1", "2"]
-
-
-def test_a_chart_goes_by_time_without_turns() -> None:
     drawn = page_of(played(("ann", "work"))).chart
     assert drawn
-    assert drawn.title == "Gold over time"
-    assert [values for _when, values in drawn.rows] == [("3",), ("0",)]
+    assert (drawn.title, [values for _when, values in drawn.rows]) == ("Gold over time", [("3",), ("0",)])
+    assert page_of(played()).chart is None, "where no line moves"
 
 
 def test_lines_of_the_ledger_stand_by_pages_the_newest_first(monkeypatch: pytest.MonkeyPatch) -> None:

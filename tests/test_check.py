@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.core.declared_kinds import declared_registers
 from folkmoot.core.problems import Problem
-from folkmoot.game.rulesets import founding, names
 from folkmoot.scenarios.check_files import cut_short, read_rules, shared_registers
 
 RULE = """\
@@ -67,21 +65,6 @@ def test_a_currency_is_a_register_of_its_owners(tmp_path: Path) -> None:
     money = tmp_path / "b.yaml"
     money.write_text("title: Gold\ntext: x\ndefines:\n  currencies:\n    gold: {summary: Gold}\n", "utf-8")
     assert [p.code for p in shared(sorted(tmp_path.glob("*.yaml")))] == ["W-REGISTER"]
-
-
-def test_what_cannot_be_read_is_left_to_the_other_checks(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text("title: [\n", "utf-8")
-    (tmp_path / "b.yaml").write_bytes(b"\xff\xfe")
-    assert shared([*tmp_path.glob("*.yaml"), rule(tmp_path, "c.yaml")]) == []
-
-
-def test_no_packaged_ruleset_shares_a_register_between_rules() -> None:
-    for name in names():
-        seen: dict[tuple[str, str], str] = {}
-        for each in founding(name)["rules"]:
-            for register in declared_registers(each):
-                assert register not in seen, (name, register, seen[register], each["uid"])
-                seen[register] = each["uid"]
 
 
 @pytest.mark.parametrize(

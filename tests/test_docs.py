@@ -90,11 +90,6 @@ def test_every_action_of_the_kernel_and_of_every_ruleset_has_a_heading() -> None
     }
 
 
-def test_every_setting_has_a_heading() -> None:
-    rules = [rule for name in rulesets.names() for rule in rulesets.founding(name)["rules"]]
-    assert named("settings.md") >= {name for rule in rules for name in rule.get("settings") or {}}
-
-
 def codes_used() -> set[str]:
     """Return every code that stands in the sources of the engine or in the scripts of its rulesets."""
     found: set[str] = set()
@@ -131,11 +126,6 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target, _anchor in LINK.findall(page.read_text("utf-8")):
         if not target.startswith("http"):
             assert (page.parent / target).resolve().exists(), target
-
-
-@pytest.mark.parametrize("guide", sorted((SOURCES / "guides").glob("*.md")), ids=lambda guide: guide.stem)
-def test_a_guide_says_in_its_first_lines_how_to_get_what_it_needs(guide: Path) -> None:
-    assert "](../getting.md)" in guide.read_text("utf-8").split("``` console")[0].split("\n## ")[0]
 
 
 def words(pages: Iterable[Path]) -> int:

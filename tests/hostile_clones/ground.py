@@ -29,23 +29,9 @@ TOKENS = (
 )
 TOKEN = "gho_canary0123456789"
 DECOYS = (
-    *(
-        "browser",
-        "curl",
-        "editor",
-        "emacs",
-        "gpg",
-        "hg",
-        "less",
-        "more",
-        "nano",
-        "node",
-        "notify-send",
-        "pager",
-        "perl",
-    ),
-    *("python", "python3", "sensible-browser", "ssh", "ssh-add", "ssh-keygen", "svn", "vi", "vim", "wget", "xdg-open"),
-)
+    "browser curl editor emacs gpg hg less more nano node notify-send pager perl python python3 "
+    "sensible-browser ssh ssh-add ssh-keygen svn vi vim wget xdg-open"
+).split()
 """Programs that lie on the path before all others; none of them is for `moot` to start because a clone says so."""
 MEMORY = 4 << 30
 SECONDS = 20

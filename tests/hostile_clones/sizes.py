@@ -11,35 +11,12 @@ from tests.hostile_clones.ground import GAME, Clone, Kind
 MANY = 100_000 if FUZZ else 3_000
 DEEP = 1_100  # more than Python lets calls nest; with 1,900 no path that begins at the root leads to the innermost
 ODD = (
-    "a\nb",
-    "\x1b[2J",
-    "\u202egnp.exe",
-    "a\\..\\b",
-    "-rf",
-    "~",
-    "$(touch ran)",
-    "`touch ran`",
-    "a b",
-    "con",
-    ".git ",
-    "GIT~1",
-    "\u200b.git",
-    "x" * 240,
-    "%s%n",
-    "{0}",
-    "é",
-    "e\u0301",
+    *("a\nb", "\x1b[2J", "\u202egnp.exe", "a\\..\\b", "-rf", "~", "$(touch ran)", "`touch ran`", "a b", "con", ".git "),
+    *("GIT~1", "\u200b.git", "x" * 240, "%s%n", "{0}", "é", "e\u0301"),
 )
 PLACES = (
-    f"state/{GAME}",
-    f"state/{GAME}/rules",
-    f"state/{GAME}/journal/000",
-    "site_src",
-    f"site_src/{GAME}",
-    "state",
-    ".",
-    "ci",
-    ".github/workflows",
+    *(f"state/{GAME}", f"state/{GAME}/rules", f"state/{GAME}/journal/000", "site_src", f"site_src/{GAME}", "state"),
+    *(".", "ci", ".github/workflows"),
 )
 
 

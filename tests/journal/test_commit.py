@@ -95,16 +95,6 @@ def test_the_rest_of_the_repository_stays_as_it_is(repo: Repo, toy: Toy) -> None
     assert repo.git.status("--porcelain") == "MM README.md\n?? untracked.txt"
 
 
-def test_a_session_that_died_before_its_commit_is_caught_up(repo: Repo, toy: Toy) -> None:
-    toy.folder.commit("One")
-    toy.act("score", amount=1)
-    later = Toy(toy.folder.path)  # the first one never committed
-    later.act("score", "bob", amount=2)
-    assert later.folder.commit("Two")
-    assert committed(repo) == on_disk(toy)
-    assert is_clean(repo)
-
-
 def test_a_write_finished_by_the_next_opening_is_committed(repo: Repo, toy: Toy) -> None:
     toy.folder.commit("One")
     child = os.fork()
@@ -131,17 +121,6 @@ def test_a_clone_with_converted_line_endings_says_so(repo: Repo, toy: Toy, tmp_p
     repo.index.commit("Keep line endings")
     repo.clone(tmp_path / "kept", multi_options=["--config core.autocrlf=true"], allow_unsafe_options=True).close()
     assert verify(GameFolder(tmp_path / "kept" / "state" / "toy"), replay).problems == []
-
-
-def test_the_game_may_be_the_whole_repository(tmp_path: Path) -> None:
-    with Repo.init(tmp_path / "game") as repo:
-        game = Toy(tmp_path / "game")
-        game.documents = {}
-        game.act("found", None, title="Toy", chance={})
-        assert game.folder.commit("One", author="A <a@example.org>")
-        game.act("score", amount=1)
-        assert GameFolder(game.folder.path).commit("Two", author="A <a@example.org>")
-        assert is_clean(repo)
 
 
 def test_a_branch_that_moved_meanwhile_is_left_alone(repo: Repo, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:

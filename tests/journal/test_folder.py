@@ -15,10 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder, Head, entry_digest
-from folkmoot.journal.layout import document_name, entry_bytes, entry_name, entry_seq, read_entry
+from folkmoot.journal.layout import entry_bytes, entry_name, read_entry
 from tests.support.toy_game import MOVES, START, Toy, files, replay
 
 
@@ -37,19 +36,6 @@ def test_loads_what_was_written(toy: Toy) -> None:
     assert toy.folder.archived_keys() == [past, resolved]
 
 
-def test_the_archive_has_only_documents(toy: Toy) -> None:
-    for key in (
-        "proposals/300/301",
-        "nothing",
-        "../../etc/passwd",
-        "proposals/none/a/../../b",
-        "journal/000/000001",
-        "head",
-        "",
-    ):
-        assert toy.folder.archive(key) is None
-
-
 def test_loading_reads_nothing_of_the_past(toy: Toy) -> None:
     for seq in range(1, toy.folder.head.seq):
         (toy.folder.path / entry_name(seq)).write_bytes(b"\xff: [")
@@ -57,13 +43,6 @@ def test_loading_reads_nothing_of_the_past(toy: Toy) -> None:
     (toy.folder.path / "proposals/300/300.yaml").unlink()
     assert toy.folder.load()["things/player"] == toy.documents["things/player"]
     assert toy.folder.entry(toy.folder.head.seq)
-
-
-def test_entries_stream_from_anywhere(toy: Toy) -> None:
-    assert [entry["seq"] for entry in toy.folder.entries(4, 6)] == [4, 5, 6]
-    assert [entry["do"] for entry in toy.folder.entries(having=["555-1234"])] == ["state"]
-    assert toy.folder.entry(2)["do"] == "score"
-    assert toy.folder.entry(toy.folder.head.seq)["do"] == "repeal"
 
 
 def test_an_empty_folder_has_no_game(tmp_path: Path) -> None:
@@ -200,22 +179,6 @@ def test_processes_take_turns(toy: Toy) -> None:
 
 
 # -- names and forms
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "journal/001/000001.yaml", "journal/0/000001.yaml", "journal/000/1.yaml", "000001.yaml",
-        "journal/000/000000.yaml", "journal/000/000001.yml", "journal/000/٠٠٠٠٠١.yaml",
-    ],
-)  # fmt: skip
-def test_other_names_are_none(name: str) -> None:
-    assert entry_seq(name) is None
-
-
-@pytest.mark.parametrize("id_", ["proposal/305", "proposal/5", "proposal/x12", "motion/34", "rfc/1200"])
-def test_the_place_of_proposals_can_be_a_file(id_: str) -> None:
-    assert document_name(proposal_key(id_)) == f"{proposal_key(id_)}.yaml"
 
 
 def test_keys_have_one_order_and_empty_ones_are_left_out() -> None:

@@ -135,32 +135,6 @@ def test_a_meeting(gathering: Gathering, tmp_path: Path) -> None:
 
 
 @pytest.mark.threat("T-67")
-def test_whatever_else_a_person_does_from_a_clone(gathering: Gathering) -> None:
-    """Joining, naming a key, withdrawing, and putting right what was pushed by hand: each is done once, or not yet."""
-    key = gathering.file(
-        "key.pub", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFXUM9lWHAFlRkx6ySEL7lBnFdC3IlX3zLNRVMaUoiHh bob"
-    )
-    gathering.tea()
-    gathering.referee()
-    hand = gathering.clone("cid")
-    (hand / f"state/{GAME}/law.yaml").write_text("version: 99\n", "utf-8")
-    git(hand, "commit", "-qam", "By hand")
-    story = (("eve", "join"), ("bob", "key", "add", key), ("ann", "withdraw", "1"), ("root", "referee"),
-             ("cid", "verify", "--repair", "revert"), ("root", "referee"))  # fmt: skip
-    for person, *words in story:
-        if words == ["verify", "--repair", "revert"]:
-            git(hand, "pull", "-q", "--rebase")
-            git(hand, "push", "-q", "origin", "HEAD:main")
-        with_ever_more_room(gathering, person, words)
-    gathering.referee(60)
-    acts = [(entry.get("by"), entry["do"]) for entry in gathering.game().entries()]
-    assert acts == [(None, "found"), ("ann", "propose"), ("Eve", "join"), ("bob", "add_key")]
-    assert len(gathering.letters("ann")) == 1, "the pull request is closed once"
-    assert git(gathering.bare, "fsck", "--no-dangling") == ""
-    assert gathering.moot("ann", "verify").code == 0
-
-
-@pytest.mark.threat("T-67")
 def test_no_input_is_blamed_for_the_disk() -> None:
     def fail(error: Exception) -> Problem:
         raise error

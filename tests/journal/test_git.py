@@ -87,12 +87,6 @@ def test_what_differs_between_trees(repo: pygit2.Repository, before: dict[str, b
     assert found == {path: sides for path, sides in wanted.items() if sides[0] != sides[1]}
 
 
-def test_nothing_is_removed_that_is_not_there(repo: pygit2.Repository) -> None:
-    tree = write_tree(repo, None, {"a": b"file", "b/c": b"below"})
-    assert write_tree(repo, tree, {"a/x": None, "b/x": None, "z/x": None, "y": None}) == tree
-    assert listed(repo, write_tree(repo, tree, {"b/c": None})) == {"a": b"file"}
-
-
 @pytest.mark.parametrize("path", ["../a", "a//b", "/a", ".git/config", "a/.git/hooks", ".", "a/", ""])
 def test_paths_that_git_allows_nowhere(repo: pygit2.Repository, path: str) -> None:
     with pytest.raises(pygit2.GitError, match="invalid name"):

@@ -109,14 +109,6 @@ def test_a_lock_that_is_given_back_is_waited_for(table: Moot, tmp_path: Path) ->
         assert table("act", "state", "--by", "ann", "Hello.").code == 0
 
 
-def test_the_table_of_a_referee_names_the_lock_too(tmp_path: Path) -> None:
-    from folkmoot.forges.git_transport import failure
-
-    complaint = "fatal: Unable to create '/x/refs/moot/forge.lock': File exists."
-    assert "forge.lock" in str(failure(complaint, "", "The refs cannot be written"))
-    assert "delete the lock file" in str(failure(complaint, "", "The refs cannot be written"))
-
-
 @pytest.mark.threat("T-71")
 def test_half_a_secret_opens_no_epoch(table: Moot, tmp_path: Path) -> None:
     """A kill between making the file and writing it left an empty secret, by which everybody could foresee the dice."""

@@ -112,13 +112,6 @@ def test_an_honest_continuation_is_play(game: Game, tip: str) -> None:
     assert game.judged(game.base, tip) == []
 
 
-def test_from_any_earlier_commit(game: Game, tip: str) -> None:
-    assert game.judged("", game.founded) == []
-    assert game.judged("", tip) == []
-    assert game.judged(game.founded, tip) == []
-    assert game.judged(tip, tip) == []
-
-
 def test_silent_timers_fire_again(game: Game, tip: str) -> None:
     """A statement says nothing of the timers that came to nothing before it, but its commit has them moved."""
     later = game.played(tip, [("bob", "state", {"text": "Two days later."})], wait=2 * DAY)

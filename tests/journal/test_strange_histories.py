@@ -9,9 +9,6 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from folkmoot.core.problems import ProblemError
-from folkmoot.forges.git_transport import Git, closed_environment
-from folkmoot.journal import commit
 from tests.support.moot import Moot
 from tests.support.quick import PLAYERS, QuickMeeting
 
@@ -23,24 +20,6 @@ def quick(tmp_path: Path) -> QuickMeeting:
 
 def git(root: Path, *words: str) -> str:
     return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=True).stdout.strip()
-
-
-@pytest.mark.threat("T-73")
-def test_git_is_shown_no_grafts(table: Moot, tmp_path: Path) -> None:
-    assert table("act", "state", "--by", "ann", "Hello.").code == 0
-    tip, first = git(tmp_path, "rev-parse", "HEAD"), git(tmp_path, "rev-list", "--max-parents=0", "HEAD")
-    (tmp_path / ".git/info").mkdir(exist_ok=True)
-    (tmp_path / ".git/info/grafts").write_text(f"{tip}\n")
-    assert closed_environment()["GIT_GRAFT_FILE"] == os.devnull
-    assert git(tmp_path, "rev-list", "--max-parents=0", "HEAD") == tip  # what git believes that is told nothing
-    asked = ["git", "-C", str(tmp_path), "rev-list", "--max-parents=0", "HEAD"]
-    assert (
-        subprocess.run(asked, check=False, env=closed_environment(), capture_output=True, text=True).stdout.strip()
-        == first
-    )
-    for ask in (lambda: Git(tmp_path).ask(asked[3:]), lambda: commit._git(tmp_path, *asked[3:])):
-        with pytest.raises(ProblemError, match="E-GIT: grafts gives commits other parents"):
-            ask()
 
 
 @pytest.mark.threat("T-73")

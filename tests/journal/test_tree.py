@@ -180,24 +180,6 @@ def at_changed(tree: GameTree, changes: dict[str, bytes | None]) -> GameTree:
 # -- appending
 
 
-def test_what_is_again_as_it_was_is_no_change(tree: GameTree) -> None:
-    game = tree.load()["game"]
-    tree.append([], {"game": {**game, "title": "Other"}, "rules/101": None, "things/new": {"a": 1}})
-    assert set(tree.changes) == {f"state/toy/{name}.yaml" for name in ("game", "rules/101", "things/new")}
-    rule = GameTree(tree.repo, tree.commit_id, "toy").archive("rules/101")
-    tree.append([], {"game": game, "rules/101": rule, "things/new": None})
-    assert not tree.touched
-
-
-def test_a_folder_of_which_nothing_is_left_is_gone(tree: GameTree) -> None:
-    tree.append([], {"rules/101": None, "history/101": None})
-    assert tree.archive("rules/101") is None
-    commit = tree.commit("Empty", ME, START)
-    assert not {name for name in committed(tree.repo, commit) if name.startswith(("rules/", "history/"))}
-    assert {name for name, _ in tree.listing()} & {"rules", "history"} == set()
-    git(tree.repo, "fsck", "--strict")
-
-
 # -- commits
 
 

@@ -15,7 +15,7 @@ from folkmoot.core.digest import bytes_digest, marker
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.files.canonical import write_yaml
 from folkmoot.game.verify import verify
-from folkmoot.journal import GameFolder, Head
+from folkmoot.journal import Head
 from folkmoot.journal.layout import entry_bytes, entry_name
 from folkmoot.kernel.redaction import redact_entry
 from tests.support.toy_game import START, Toy, files, replay
@@ -53,12 +53,6 @@ def test_a_sound_game(long_toy: Toy) -> None:
 
 def test_draws_whose_secret_is_not_out(toy: Toy) -> None:
     assert verify(toy.folder, replay).counts["sealed_draws"] == 2
-
-
-def test_an_empty_folder_proves_nothing(tmp_path: Path) -> None:
-    report = verify(GameFolder(tmp_path), replay)
-    assert [p.code for p in report.problems] == ["E-CHAIN"]
-    assert not report.counts.get("entries")
 
 
 def entry(toy: Toy, seq: int) -> Path:
@@ -242,14 +236,6 @@ def test_a_redacted_entry_is_accepted(long_toy: Toy) -> None:
     assert long_toy.folder.entry(7)["redacted"].keys() == {"with.text"}
 
 
-def test_and_one_entry_twice(toy: Toy) -> None:
-    toy.act("state", text=SECRET_TEXT, also="another")
-    redact(toy, 11, "with.text")
-    redact(toy, 11, "with.also")
-    assert problems(toy) == []
-    assert toy.folder.entry(11)["redacted"].keys() == {"with.text", "with.also"}
-
-
 def test_redacted_draws_stay_provable(toy: Toy) -> None:
     toy.act("roll", why=SECRET_TEXT)
     toy.act("close_epoch")
@@ -277,12 +263,6 @@ def test_the_same_text_goes_from_the_whole_entry(toy: Toy) -> None:
 def test_what_cannot_be_redacted(path: str) -> None:
     with pytest.raises(ProblemError, match="E-ARGS"):
         redact_entry({"seq": 5, "at": "x", "do": "a", "with": {"n": 1, "list": ["a"], "empty": ""}}, path)
-
-
-def test_twice_the_same(toy: Toy) -> None:
-    redact(toy, 7, "with.text")
-    with pytest.raises(ProblemError, match="E-DUP"):
-        redact_entry(toy.folder.entry(7), "with.text")
 
 
 def test_redactions_that_nobody_recorded_that_changed_more_or_were_not_carried_out(tmp_path: Path) -> None:

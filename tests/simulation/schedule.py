@@ -77,6 +77,8 @@ def _proposal(chance: random.Random, law: Law, start: int, label: int, people: l
             at = opened + int(law.period * chance.random() ** 2 * 1.05)
             choice = chance.choice(("for", "for", "against"))
             yield Event(at, chance.choice(("vote", "vote", "review")), voter, label, choice)
+        if chance.random() < 0.1:
+            yield Event(opened + law.period, "deadline", voter, label, chance.choice(("for", "against")))
             if chance.random() < 0.03:
                 yield Event(at + chance.randrange(DAY), "again", voter)
 

@@ -32,6 +32,7 @@ class Trouble:
 
     def __init__(self, faults: Iterable[tuple[int, str]], others: Callable[[str], None]) -> None:
         self.left = sorted(faults)
+        self.fails = any(what in LOST for _, what in self.left)
         self.others = others
         self.passed = 0
         self.busy = False
@@ -44,7 +45,7 @@ class Trouble:
         except Killed:
             return True
         except ProblemError as error:
-            if error.problems[0].code not in ("E-FORGE", "E-MOVED"):
+            if error.problems[0].code != "E-FORGE" or not self.fails:
                 raise
         return False
 

@@ -117,6 +117,23 @@ class World(QuickMeeting):
         )
         self.await_answer(made, event.who)
 
+    def do_deadline(self, event: Event) -> None:
+        """Let a ballot be given just before the deadline in an issue that the forge shows just after it."""
+        for number, proposal in self.open_votes().items():
+            due = (proposal["opened_at"] or 0) + self.law.period
+            if (
+                proposal["via"].get("pull") == self.pulls[event.pull]
+                and self.now < due - 30 < self.now + DAY
+                and not self.law.hidden
+            ):
+                self.now = due - 30
+                who = Person(id=f"{event.who}@x.org", handle=event.who)
+                made = f"i{self.issues.open(who, self.now, f'/vote {event.text} proposal={number}', 60)}-0"
+                self.ballots_sent.append(Ballot(made, event.who, self.pulls[event.pull], event.text))
+                self.await_answer(made, event.who)
+                self.now = due + 5
+                self.run("table")
+
     def do_review(self, event: Event) -> None:
         self.do_vote(event, "approve" if event.text == "for" else "request_changes")
 

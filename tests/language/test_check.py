@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.declared_kinds import OWN
+from folkmoot.core.problems import Position
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import script_start
 from folkmoot.game import rulesets
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import DEBUG, ScriptError
 from folkmoot.language.declarations import starlark_type
+from folkmoot.language.tree import shift
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import HINT, check_script
 from tests.conftest import examples
@@ -190,6 +192,8 @@ def test_positions_are_those_of_the_rule_file(text: str, place: tuple[int, int])
     assert start is not None
     [problem] = check_script(load_yaml(text, "rules/7.yaml"), None, start)
     assert str(problem.position) == f"rules/7.yaml:{place[0]}:{place[1]}"
+    assert shift(Position("", 3, 5), Position("x.yaml", 8, 3)) == Position("x.yaml", 10, 7)
+    assert shift(None, Position("x.yaml", 8, 3)) == Position("x.yaml"), "of a file without a block"
 
 
 @pytest.mark.parametrize("name", rulesets.names())

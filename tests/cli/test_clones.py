@@ -31,7 +31,7 @@ def stale(gathering: Gathering) -> None:
 def test_a_reading_command_says_that_there_is_newer_play(gathering: Gathering) -> None:
     stale(gathering)
     clone = gathering.clone("bob")
-    for words in (("verify",), ("check",), ("serve", "--build")):
+    for words in (("verify",), ("check",)):
         said = gathering.moot("bob", *words).err
         assert ("you see the older play" in said, "git pull" in said) == (True, True), words
     git(clone, "fetch", "--quiet")

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pygit2
 import pytest
-from msgspec.structs import replace
 
-from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import FORGE
 from tests.forges.gitea.emulator import GENERATIONS
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.github_meeting import GitHubMeeting
@@ -161,19 +157,3 @@ def test_a_number_that_is_no_pull_request_is_told_as_what_it_is(clone: Clone) ->
             assert "E-NO-SUCH" in err
             assert meant in err
             assert f"open: {clone.pull} (A dragon)" in err
-
-
-@pytest.mark.sampled(2)
-def test_what_could_not_be_fetched_yet_is_no_crash(clone: Clone) -> None:
-    repo = pygit2.Repository(str(clone.meeting.bare))
-    seen = ForgeCache(repo, str(repo.references[FORGE].target))
-    place = seen.pull(clone.pull)
-    assert place is not None
-    assert place.pull is not None
-    seen.keep_pull(50, replace(place, pull=replace(place.pull, number=50, title="Huge", pushes=())))
-    repo.references.create(FORGE, seen.write("Observe", seen.at), force=True)
-    for words in (("status",), ("status", "--offline")):
-        said = clone.moot(*words)
-        assert said.code == 0, said.err
-        assert "Huge" not in said.out
-    assert "content of pull request 50 is not here yet" in " ".join(clone.moot("try", "50").err.split())

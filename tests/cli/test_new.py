@@ -84,18 +84,13 @@ def test_a_new_game_tells_git_what_to_leave_alone(moot: Moot, tmp_path: Path) ->
     assert {".pending/", "/site/", "/site_src/index.md"} <= set(ignored)
     assert not git(tmp_path, "status", "--porcelain"), "they are in the founding commit"
     assert ".gitattributes" in git(tmp_path, "ls-files")
+    (tmp_path / ".gitignore").write_text("mine\n")
+    assert moot("new", "other", "-r", "suber", "-p", "ann", "--no-commit").code == 0
+    assert (tmp_path / ".gitignore").read_text() == "mine\n", "one's own are never changed"
     root = Path(__file__).parents[2]
     for name, text in GIT_FILES.items():
         wanted = {line for line in text.splitlines() if not line.startswith("#")}
         assert wanted <= set((root / name).read_text("utf-8").splitlines()), "and so does this repository"
-
-
-def test_git_files_of_ones_own_are_never_changed(moot: Moot, tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").write_text("mine\n")
-    assert moot("new", "table", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
-    assert moot("serve", "--build").code == 0
-    assert (tmp_path / ".gitignore").read_text() == "mine\n"
-    assert (tmp_path / ".gitattributes").exists()
 
 
 def test_a_founder_is_told_how_they_are_recognised(moot: Moot, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import os
 import re
 import subprocess
 import sys
@@ -22,7 +20,7 @@ from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as moot_command
 from folkmoot.cli.misuse import SUCCESSORS
 from folkmoot.cli.outcomes import failed
-from folkmoot.cli.terminal import Terminal, bar_width, fitted, table_lines, wide
+from folkmoot.cli.terminal import Terminal, fitted, table_lines, wide
 from folkmoot.core.problems import Position, Problem
 from tests.support.moot import Moot
 from tests.support.terminal import MOOT, on_a_terminal
@@ -162,21 +160,6 @@ def test_words_of_others_are_made_visible(capsys: pytest.CaptureFixture[str]) ->
         assert "\x1b[2J" not in said
         assert "\u202e" not in said
         assert "a" in said
-
-
-@pytest.mark.parametrize("columns", [40, 60, 80, 200])
-def test_a_line_of_progress_fits(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = io.StringIO()
-    monkeypatch.setattr(shown, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "stderr", shown)
-    monkeypatch.setattr("shutil.get_terminal_size", lambda *_, **_how: os.terminal_size((columns, 24)))
-    title = "playing proposals 301 to 313"
-    with Terminal().progress(title, 7) as step:
-        for _ in range(7):
-            step()
-    lines = re.sub(r"\x1b\[\?25[lh]", "", shown.getvalue()).replace("\r", "\n").split("\n")
-    assert any("#" in line for line in lines)
-    assert max(map(len, lines)) <= columns or bar_width(title, columns) == 4
 
 
 NOON = 1_767_614_400  # 2026-01-05T12:00:00Z

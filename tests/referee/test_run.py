@@ -93,8 +93,10 @@ def test_a_stranger_of_then_is_answered_and_has_no_vote_later(quick: QuickMeetin
     quick.referee(60)
     assert quick.ballots() == {}
     quick.say("zed", pull, "/vote against")
-    quick.referee(60)
+    quick.say("zed", 0, "/join")
+    assert quick.referee(60).entries == 1
     assert quick.ballots() == {"zed": "against"}
+    assert "you are zed in this game already" in quick.said(0)
 
 
 def test_pull_requests_of_one_second_are_taken_in_the_order_of_their_numbers(tmp_path: Path) -> None:

@@ -133,7 +133,6 @@ BAD: dict[str, tuple[str, Callable[[Seal], str], str]] = {
     "what is encrypted is damaged": ("E-READER", lambda seal: _flipped(seal(), -20), CLOSED),
     "it is for somebody else": ("E-READER", lambda seal: seal(key=STRANGER), CLOSED),
     "it is for two": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER, STRANGER)), TWO),
-    "it is by a passphrase": ("E-BOX", lambda seal: _with_box(seal(), bytes(age_library().passphrase.encrypt(bytes(256), CANARY))), KIND),
     "a passphrase opens it, too": ("E-BOX", lambda seal: _with_parts(seal(), after=PASSPHRASE), TWO),
     "a passphrase stands first": ("E-BOX", lambda seal: _with_parts(seal(), before=PASSPHRASE), KIND),
     "a card opens it, too": ("E-BOX", lambda seal: _with_parts(seal(), after=CARD), TWO),

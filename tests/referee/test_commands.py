@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.forges.local.letters import Letter
@@ -18,6 +18,7 @@ from folkmoot.referee.content import Content
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.questions import COMMANDS, MOST_CHARACTERS, help_found, rule_found
 from folkmoot.referee.recorder import Recorder
+from tests.conftest import examples
 from tests.support.abuse import quick, unchanged
 from tests.support.issue_table import Table, act
 from tests.support.quick import CLOCK, SMALL, VOTES, QuickMeeting, suber
@@ -133,6 +134,7 @@ def test_a_comment_asks_for_so_much_at_most() -> None:
     assert commands_in("/comment " + "x" * 20_000) == []
 
 
+@settings(max_examples=examples(120))
 @given(st.text(max_size=200))
 def test_any_text_is_read(body: str) -> None:
     for command in commands_in("/" + body):

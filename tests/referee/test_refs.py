@@ -10,15 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.cache.refs import (
-    FORGE,
-    LARGEST_STEP,
-    barring,
-    in_the_way,
-    next_pull,
-    numbers_taken,
-    pull_ref,
-)
+from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, barring, in_the_way, next_pull, numbers_taken, pull_ref
 from folkmoot.forges.local.letters import free_chains, own_chains, writer_of
 from tests.conftest import examples
 from tests.support.gathering import Gathering

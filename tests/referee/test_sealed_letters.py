@@ -132,9 +132,7 @@ NOTES = rule(
         put("game", "notes", get("game", "notes") | {a.by: a.args.note})
     """,
     defines={"game": {"notes": {"type": "map"}}},
-    actions={
-        "write": {"arguments": {"note": {"type": "any", "sealed": "author"}}},
-    },
+    actions={"write": {"arguments": {"note": {"type": "any", "sealed": "author"}}}},
 )
 SORTS = rule(
     "3",

@@ -153,6 +153,12 @@ class Meeting:
         """Return the head of a pull request."""
         return str(pygit2.Repository(str(self.bare)).references[f"refs/pull/{pull}/head"].target)
 
+    def all_vote(self, pull: int, choice: str = "for") -> Report:
+        """Let each player vote by a comment, and the referee run."""
+        for voter in PLAYERS:
+            self.say(voter, pull, f"/vote {choice}")
+        return self.referee(60)
+
     # -- the referee
 
     def referee(self, seconds: int = 0, *, forge: Forge | None = None) -> Report:

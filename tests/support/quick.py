@@ -25,7 +25,6 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
-from folkmoot.referee.report import Report
 from folkmoot.sandbox.client import Sandbox
 from tests.support.meeting import GAME, PLAYERS, START, Meeting
 from tests.support.table import rule as made_rule
@@ -170,12 +169,6 @@ class QuickMeeting(Meeting):
 
     def head(self, pull: int) -> str:
         return self.tip(pull_ref(pull))
-
-    def all_vote(self, pull: int, choice: str = "for") -> Report:
-        """Let each player vote by a comment, and the referee run."""
-        for voter in PLAYERS:
-            self.say(voter, pull, f"/vote {choice}")
-        return self.referee(60)
 
     # -- the referee
 

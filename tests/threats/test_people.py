@@ -121,8 +121,7 @@ HOW = {
 
 @pytest.mark.threat("T-33")
 @pytest.mark.parametrize(
-    ("who", "how"),
-    [("dee", "word for word"), ("mirror[bot]", "quoted"), (None, "without the mark")],
+    ("who", "how"), [("dee", "word for word"), ("mirror[bot]", "quoted"), (None, "without the mark")]
 )
 def test_an_account_that_quotes_everything_makes_no_loop(voting: RoundTable, who: str | None, how: str) -> None:
     """Whatever the referee writes is written again below it, at once; it writes nothing any more after two rounds."""

@@ -112,8 +112,7 @@ def clone(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, st
 
 @pytest.mark.threat("T-03")
 @pytest.mark.parametrize(
-    ("kind", "way"),
-    [("github", "at the listener"), ("gitea", "by a look-alike"), ("gitea", "by a setting of git")],
+    ("kind", "way"), [("github", "at the listener"), ("gitea", "by a look-alike"), ("gitea", "by a setting of git")]
 )
 def test_no_command_gives_a_token_to_where_a_clone_leads(
     clone: Callable[[str, str, str], None],

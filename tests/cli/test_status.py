@@ -11,7 +11,9 @@ from folkmoot.game.rulesets import founding
 from tests.support.gathering import TEA, Gathering, state_of
 from tests.support.meeting import PLAYERS, git, rule
 from tests.support.moot import Moot
+from tests.support.quick import SMALL
 from tests.support.seats import Seats, Sit
+from tests.support.table import rule as made_rule
 
 
 @pytest.fixture
@@ -57,6 +59,28 @@ def test_accepted_acts_and_what_others_did_to_one(table: Seats) -> None:
     assert "+2 score" in table.status("cid")
     assert ", by bob (entry 4)" in table.status("cid")
     assert table.moot("ann", "status", "--by", "bob").out.startswith("How it stands for bob.\n\n")
+
+
+def test_what_names_somebody_or_lets_them_win_is_told_to_them_alone(seats: Sit) -> None:
+    script = """
+    def do_nominate(a):
+        require(a.args.player != a.by, "E-TARGET", "it is yourself")
+
+    def do_crown(a):
+        win(["ann", "bob"], "the crown", play_on = True)
+    """
+    told = {"told": "nominated {player}", "arguments": {"player": {"type": "player"}}}
+    law = made_rule("4", script, actions={"nominate": told, "crown": {"summary": "Crown two"}})
+    table = seats({**SMALL, "rules": [*SMALL["rules"], law]})
+    table.say("cid", 0, "/nominate player=ann\n/nominate player=cid\n/do crown")
+    table.referee(60)
+    said = table.status("ann")
+    assert "cid, by rule 4: “nominated ann” (entry 2)" in said
+    for who in ("ann", "bob"):
+        assert "ann, bob win, and play goes on: “the crown” by rule 4, by cid (entry 4)" in table.status(who)
+    assert "nominated" not in table.status("bob")
+    assert "nominated cid (entry" not in table.status("cid"), "what is refused, and one's own, is told otherwise"
+    assert "by cid" not in table.status("dee")
 
 
 def test_old_refusals_do_not_stay_on_top_and_those_that_are_alike_are_told_once(table: Seats) -> None:

@@ -6,6 +6,7 @@ import io
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -276,6 +277,24 @@ def test_an_interruption_says_what_it_leaves(gathering: Gathering, monkeypatch: 
     monkeypatch.setattr(subprocess.Popen, "communicate", lambda process, *_, **__: (process.wait(), interrupted()))
     with pytest.raises(KeyboardInterrupt):
         Git(gathering.bare).ask(["version"])  # which has ended already
+
+
+LOADING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever began the tests may have it ignored
+class Loading:
+    def find_spec(self, name, path, target=None):
+        if name == "folkmoot.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Loading())
+from folkmoot.__main__ import main
+main()
+"""
+
+
+def test_an_interruption_before_a_command_begins_is_no_fault() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
 
 
 def test_a_word_that_is_no_text(gathering: Gathering) -> None:

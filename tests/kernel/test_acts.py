@@ -176,6 +176,9 @@ def test_who_fell_asleep_or_was_left_out_in_this_very_act_is_named() -> None:
     slow = {"rule": "5", "hook": "do_go", "why": "ran longer than 10 s"}
     table.ok("root", "wake", rule="5")
     assert "rule 5 was left out of this, because its do_go ran longer than 10 s" in why(table, left_out=(slow,))
+    table = Table(rule("5", "def do_go(a):\n    pass\n", **GO), rule("6", "def on_acted(e):\n    announce('heard')\n"))
+    for hook, heard in (("on_acted", []), ("load", []), ("on_other", ["heard"])):
+        assert said(table.judge("go", "ann", {}, left_out=({**slow, "rule": "6", "hook": hook},))) == heard
 
 
 def test_an_unknown_action_is_answered_by_what_was_meant_or_who_offered_it(found: Found) -> None:
@@ -205,19 +208,17 @@ def way(do: str, *scripts: str, by: str = "ann") -> Any:
     return (found["code"], found["why"]) if found else None
 
 
+ORDER = "def do_pay(a):\n    require({}, 'E-ORDER', 'bob’s turn')\n    announce(a.args.to)"
+ASKING = "def do_pay(a):\n    require(ask('payee', a), 'E-NO-SUCH')\n\ndef decide_payee(a):\n    return a.args.to"
+
+
 @pytest.mark.parametrize(
     ("scripts", "found"),
     [
-        (
-            ["def do_pay(a):\n    require(a.by == 'bob', 'E-ORDER', 'bob’s turn')\n    announce(a.args.to)"],
-            ("E-ORDER", "bob’s turn"),
-        ),
-        (["def do_pay(a):\n    require(a.args.to == 'bob', 'E-ORDER', 'pay bob')"], None),
-        (["def do_pay(a):\n    require(getattr(a.args, 'to', None), 'E-ORDER', 'say whom')"], None),
-        (
-            ["def do_pay(a):\n    require(ask('payee', a), 'E-NO-SUCH')\n\ndef decide_payee(a):\n    return a.args.to"],
-            None,
-        ),
+        ([ORDER.format("a.by == 'bob'")], ("E-ORDER", "bob’s turn")),
+        ([ORDER.format("a.args.to == 'bob'")], None),
+        ([ORDER.format("getattr(a.args, 'to', None)")], None),
+        ([ASKING], None),
         ([PAYING + SHUT], ("E-TIME", "the bank is shut")),
         ([PAYING + OTHERS], None),
         ([PAYING, OTHERS, SHUT], ("E-TIME", "the bank is shut")),
@@ -232,7 +233,5 @@ def test_strangers_are_told_that_they_are_none_and_an_act_that_takes_nothing_is_
     assert way("pay", PAYING, by="eve") == ("E-NOT-PLAYER", "eve is no player of this game")
     assert way("add_key", PAYING) is None
     for most, told in ((2, None), (1, ("E-ORDER", "once only"))):
-        tired = (
-            f"def do_rest(a):\n    add('game', 'x', 1)\n    require(get('game', 'x') < {most}, 'E-ORDER', 'once only')"
-        )
-        assert way("rest", tired) == told
+        tired = f"require(get('game', 'x') < {most}, 'E-ORDER', 'once only')"
+        assert way("rest", f"def do_rest(a):\n    add('game', 'x', 1)\n    {tired}") == told

@@ -28,33 +28,26 @@ def test_no_rule_stands_in_the_way_and_an_amendment_wakes_what_sleeps(found: Fou
     assert said(table.ok("ann", "state", text="x")) == ["awake"]
 
 
+def corrected(words: str) -> tuple[str, str, object]:
+    """Return whose register is set to what, from three words."""
+    of, name, to = words.split()
+    return of, name, int(to) if to.isdigit() else to == "True" or to
+
+
 def test_corrections_set_registers_exactly_and_are_told(found: Found) -> None:
-    defines = {
-        "currencies": {"score": {"maximum": 50}},
-        "game": {"x": {"type": "integer"}},
-        "offices": {"o": {}},
-        "rule": {"r": {"type": "boolean"}},
-    }
+    defines = {"currencies": {"score": {"maximum": 50}}, "offices": {"o": {}},
+               "game": {"x": {"type": "integer"}}, "rule": {"r": {"type": "boolean"}}}  # fmt: skip
     switch = {"Q1": {"question": "?", "default": "a", "alternatives": {"a": "", "b": ""}}}
     table = found(rule("1", "def adjust_award(a):\n    return 0", defines=defines, settings=switch))
-    for of, name, to in (
-        ("ann", "score", 9),
-        ("game", "x", 4),
-        ("office/o", "holder", "bob"),
-        ("rule/1", "r", True),
-        ("settings", "Q1", "b"),
-    ):
+    right = ("ann score 9", "game x 4", "office/o holder bob", "rule/1 r True", "settings Q1 b")
+    for of, name, to in map(corrected, right):
         outcome = table.ok("root", "correct", of=of, name=name, to=to, why="missed")
         assert [each["kind"] for each in effects(outcome, "award")] == (["correction"] if name == "score" else [])
     owners = [("ann", "score"), ("game", "x"), ({"office": "o"}, "holder"), ({"uid": "1"}, "r")]
     assert [table.get(*each) for each in owners] == [9, 4, "bob", True]
     assert table.document("game")["settings"] == {"Q1": "b"}
-    for of, name, to in (
-        ("zed", "score", 1),
-        ("ann", "gold", 1),
-        ("ann", "score", 51),
-        ("ann", "score", "x"),
-        ("office/o", "holder", "zed"),
+    for of, name, to in map(
+        corrected, ("zed score 1", "ann gold 1", "ann score 51", "ann score x", "office/o holder zed")
     ):
         assert table.refused("root", "correct", why="x", of=of, name=name, to=to) == "E-ARGS"
 

@@ -50,11 +50,7 @@ TYPES: dict[str, tuple[list[Any], list[Any]]] = {
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_arguments_of_every_type(kind: str) -> None:
-    spec = {
-        "type": kind,
-        **({"of": ["a", "b"]} if kind == "choice" else {}),
-        **({"kind": "ball"} if kind == "thing" else {}),
-    }
+    spec = {"type": kind, **{"choice": {"of": ["a", "b"]}, "thing": {"kind": "ball"}}.get(kind, {})}
     law = rule("1", "def do_go(a):\n    pass\ndef on_founded(e):\n    create('ball')", actions={"go": {"arguments": {"x": spec}}},
                defines={"kinds": {"ball": {}}, "offices": {"o": {}}},
                settings={"Q1": {"question": "?", "default": "a", "alternatives": {"a": "", "b": ""}}})  # fmt: skip
@@ -69,11 +65,8 @@ def test_arguments_of_every_type(kind: str) -> None:
 
 
 def test_all_problems_of_arguments_are_named_at_once(found: Found) -> None:
-    spec = {
-        "first": {"type": "integer", "minimum": 1},
-        "second": {"type": "boolean"},
-        "third": {"type": "text", "default": "x"},
-    }
+    spec = {"first": {"type": "integer", "minimum": 1}, "second": {"type": "boolean"}}
+    spec["third"] = {"type": "text", "default": "x"}
     table = found(rule("1", "def do_go(a):\n    announce(a.args.third)", actions={"go": {"arguments": spec}}))
     why = table.act("ann", "go", first=0, secnd=True).reasons[-1]["args"]["why"]
     assert all(part in why for part in ("first must be at least 1", "go needs second", "did you mean second"))

@@ -110,11 +110,8 @@ def test_what_ends_before_a_depth_stands(found: Found) -> None:
 
 @pytest.mark.parametrize("chain", [chain for chain in CHAINS if chain not in ("by registers", "by acts in turn")])
 def test_a_listener_that_goes_too_deep_is_undone_alone(found: Found, chain: str) -> None:
-    recurring = (
-        chained(chain)
-        .replace("def do_go(a)", "def on_begun(a)")
-        .replace("try_act('go', a.by)", "emit('begun', by = a.by)")
-    )
+    listening = chained(chain).replace("def do_go(a)", "def on_begun(a)")
+    recurring = listening.replace("try_act('go', a.by)", "emit('begun', by = a.by)")
     starting = 'def do_begin(a):\n    announce("begun")\n    emit("begun", by = a.by)\n    announce("ended")'
     table = found(rule("1", recurring, **PAID, actions={"other": {}}), rule("2", starting, actions={"begin": {}}))
     outcome = table.ok("ann", "begin")
@@ -144,13 +141,8 @@ def test_what_comes_to_nothing_ends_alike_near_the_budget(monkeypatch: pytest.Mo
     monkeypatch.setitem(budget.PER_EVENT, "idle calls", 60)
     monkeypatch.setitem(budget.PER_EVENT, "handler calls", 20)
     ends = set()
-    for names in (
-        ["guarded"] * 3,
-        ["returning", "idle", "guarded"],
-        ["busy", "guarded", "returning"],
-        ["busy", "idle"],
-    ):
-        table = Table(GOING, *[rule(str(n), LISTENERS[name]) for n, name in enumerate(names, 5)])
+    for names in ("guarded guarded guarded", "returning idle guarded", "busy guarded returning", "busy idle"):
+        table = Table(GOING, *[rule(str(n), LISTENERS[name]) for n, name in enumerate(names.split(), 5)])
         for times in (18, 19, 20, 21, 30, 60, 61):
             outcome = table.act("ann", "go", times=times)
             ends.add((outcome.accepted, outcome.code))

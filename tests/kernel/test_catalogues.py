@@ -33,22 +33,12 @@ def test_meanings_are_sentences() -> None:
         assert meaning[0].isupper(), code
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "assembly",
-        "b-nomic",
-        "consensus",
-        "council",
-        "gavel",
-        "lanterns",
-        "orchard",
-        "suber",
-        "suber-mail",
-        "imperial",
-        "imperial-training",
-    ],
+PACKAGED = (
+    "assembly b-nomic consensus council gavel lanterns orchard suber suber-mail imperial imperial-training".split()
 )
+
+
+@pytest.mark.parametrize("name", PACKAGED)
 def test_every_switch_of_a_packaged_ruleset_is_read(name: str) -> None:
     """A switch that no script asks for changes nothing, whatever it promises; one answer alone is a reading, only shown."""
     rules = founding(name)["rules"]

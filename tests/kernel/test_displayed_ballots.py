@@ -106,11 +106,8 @@ def test_a_game_that_one_person_keeps_agrees(table: Moot) -> None:
 
 def every_display(gathering: Gathering, first: int) -> Iterator[tuple[str, str]]:
     """Yield every display of the game as somebody else at another clone has it, by name."""
-    asked = [
-        ("proposal", "301"),
-        ("ballot", "301", "bob"),
-        *(("entry", str(n)) for n in range(first, gathering.game().head.seq + 1)),
-    ]
+    entries = range(first, gathering.game().head.seq + 1)
+    asked = [("proposal", "301"), ("ballot", "301", "bob"), *(("entry", str(n)) for n in entries)]
     git(gathering.clone("ann"), "pull", "--quiet")
     for words in (["status"], ["try", "1", "--said"], *(["explain", *what] for what in asked)):
         for form in ([], ["--json"]):
@@ -130,11 +127,9 @@ def test_no_display_shows_a_ballot_before_the_count_in_whatever_form_it_was_cast
     report = gathering.referee()
     assert report.entries == len(FORMS)
     assert gathering.document("proposals/300/301")["ballots"]["bob"]["choice"] == CHOICE
-    shown = {
-        "referee": json.dumps(record(report)),
-        "comment": gathering.said(1),
-        **dict(every_display(gathering, first)),
-    }
+    shown = {"referee": json.dumps(record(report)), "comment": gathering.said(1)} | dict(
+        every_display(gathering, first)
+    )
     for name, text in shown.items():
         for saying in (REASON, "voted against", "**against**", '"choice": "against"', "choice: against"):
             assert saying not in text, (name, saying)
@@ -149,6 +144,7 @@ def test_no_display_shows_a_ballot_before_the_count_in_whatever_form_it_was_cast
     assert CHOICE in counted["explain ballot 301 bob"]
 
 
+BALLOT = {"effect": "ballot", "of": "proposal/301", "voter": "bob"}
 OPEN = {"id": "proposal/301", "number": 301, "seq": 5}
 
 
@@ -161,14 +157,7 @@ OPEN = {"id": "proposal/301", "number": 301, "seq": 5}
         ({"with": {"choice": "for"}, "code": "HELD"}, OPEN),
         ({"with": {"choice": "for"}, "code": "E-ARGS"}, OPEN),
         ({"with": {"choice": "for", "proposal": 301}}, {**OPEN, "id": "proposal/x12"}),
-        (
-            {
-                "do": "object",
-                "with": {"loudly": True},
-                "effects": [{"effect": "ballot", "of": "proposal/301", "voter": "bob"}],
-            },
-            OPEN,
-        ),
+        ({"do": "object", "with": {"loudly": True}, "effects": [BALLOT]}, OPEN),
     ],
 )
 def test_the_record_says_what_a_ballot_is_on_however_it_was_named(entry: dict[str, Any], open_: dict[str, Any]) -> None:

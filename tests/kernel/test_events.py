@@ -58,15 +58,9 @@ def test_structs_survive_emit_later_and_timers(found: Found) -> None:
 
 
 def test_changed_is_raised_only_for_another_value_and_a_script_that_repeals_itself_finishes(found: Found) -> None:
-    table = found(
-        EMIT,
-        rule(
-            "2",
-            "def on_x(e):\n    put('game', 'x', 4)\n    put('game', 'x', 4)\n    repeal(me())\n    announce('still')",
-            **X,
-        ),
-        hears("3", "announce('%s %s %s>%s' % (e.owner, e.name, e.before, e.after))", event="changed"),
-    )
+    twice = "put('game', 'x', 4)\n    put('game', 'x', 4)\n    repeal(me())\n    announce('still')"
+    telling = hears("3", "announce('%s %s %s>%s' % (e.owner, e.name, e.before, e.after))", event="changed")
+    table = found(EMIT, hears("2", twice, **X), telling)
     assert said(table.ok("ann", "go")) == ["game x 0>4", "still"]
     assert said(table.ok("ann", "go")) == []
 
@@ -178,20 +172,13 @@ def test_a_faulty_rule_can_always_be_repealed(found: Found, broken: str) -> None
 
 @pytest.mark.parametrize("forged", ["{'$': None}", "{'$int': 'x'}", "{'$sealed': 'x'}", "[{'a': {'$': 'b'}}]"])
 @pytest.mark.parametrize(
-    "raising",
-    [
-        "emit('rung', x = %s)",
-        "later('rung', x = %s)",
-        "after(60, 'rung', x = %s)",
-        "ask('look', %s)",
-        "ask_all('look', %s)",
-    ],
+    "raising", ["emit('rung', x =", "later('rung', x =", "after(60, 'rung', x =", "ask('look',", "ask_all('look',"]
 )
 @pytest.mark.sampled(2)
 def test_nobody_fails_by_a_mark_that_another_script_forged(found: Found, raising: str, forged: str) -> None:
     if (raising.startswith("ask"), forged) == (True, "{'$sealed': 'x'}"):
         return
-    ringing = rule("1", f"def do_ring(a):\n    {raising % forged}\n", actions={"ring": {}})
+    ringing = rule("1", f"def do_ring(a):\n    {raising} {forged})\n", actions={"ring": {}})
     table = found(ringing, rule("2", "def on_rung(e):\n    announce('heard')\n\ndef decide_look(x):\n    return 1\n"))
     failures = [*table.act("ann", "ring").failures, *(f for each in table.pass_time(60) for f in each.failures)]
     assert {failure["rule"] for failure in failures} == {"1"}
@@ -232,8 +219,6 @@ def test_no_timer_is_called_like_an_event_of_the_engine() -> None:
     with pytest.raises(Exception, match=r"f\.yaml:4:3: E-ARGS: a timer cannot be called so") as error:
         read_rule(text, "f.yaml")
     assert "choose a name" in str(error.value)
-    table = Table(rule("6", "def do_go(a):\n    enact(title = 'x', text = 'x')\n", actions={"go": {}}))
-    outcome = table.act(
-        "root", "repair", changes=[{"enact": {"title": "F", "text": "F", "timers": {"left": {}}}}], why="x"
-    )
-    assert (outcome.accepted, outcome.code) == (False, "E-ARGS")
+    table = Table(rule("6"))
+    forger = {"enact": {"title": "F", "text": "F", "timers": {"left": {}}}}
+    assert table.refused("root", "repair", changes=[forger], why="x") == "E-ARGS"

@@ -63,14 +63,11 @@ def test_every_kind_of_hook_stands_in_the_table() -> None:
 
 CLOSED = set(QUESTIONS)
 """Questions that say whether something may be: where one of them fails, it may not."""
-WHETHER = "May this|May a|Does a ballot count|By the law as of which"
+WHETHER = ("May this", "May a", "Does a ballot count", "By the law as of which")
 
 
 def test_every_question_that_says_whether_something_may_be_is_a_guard() -> None:
-    asking = {
-        name for name, each in catalogue("questions").items() if each.meaning.startswith(tuple(WHETHER.split("|")))
-    }
-    assert asking == CLOSED
+    assert {name for name, each in catalogue("questions").items() if each.meaning.startswith(WHETHER)} == CLOSED
 
 
 OFFICES = rule(
@@ -203,18 +200,10 @@ WRONG = {
 
 @pytest.mark.parametrize("hook", WRONG)
 def test_an_answer_of_another_type_is_a_failure_of_its_rule(found: Found, hook: str) -> None:
-    table = found(
-        rule("5", f"def {hook}:\n    return {WRONG[hook]}"),
-        rule(
-            "6",
-            "def do_go(a):\n    holder('clerk')\n    award('ann', 'coins', 1)\n    win('ann', play_on = False)",
-            **GO,
-        ),
-        rule("8", "def on_acted(e):\n    pass"),
-        rule("9", "def on_acted(e):\n    pass"),
-        VOTING,
-        OFFICES,
-    )
+    doing = "def do_go(a):\n    holder('clerk')\n    award('ann', 'coins', 1)\n    win('ann', play_on = False)"
+    hearing = [rule(number, "def on_acted(e):\n    pass") for number in ("8", "9")]
+    answering = rule("5", f"def {hook}:\n    return {WRONG[hook]}")
+    table = found(answering, rule("6", doing, **GO), *hearing, VOTING, OFFICES)
     table.act("ann", "propose", title="x", changes=[{"enact": {"title": "New"}}])
     for player in ("ann", "bob", "cid"):
         table.act(player, "vote", proposal=901, choice="for")
@@ -231,10 +220,8 @@ def test_an_answer_of_another_type_is_a_failure_of_its_rule(found: Found, hook: 
 )
 def test_so_is_the_value_of_a_derived_register(found: Found, type_: str, answer: str) -> None:
     derived = {"game": {"strength": {"type": type_, "derived": True}}}
-    table = found(
-        rule("5", f"def decide_strength():\n    return {answer}", defines=derived),
-        rule("6", "def do_go(a):\n    announce(str(get('game', 'strength', 'none')))", **GO),
-    )
+    reading = rule("6", "def do_go(a):\n    announce(str(get('game', 'strength', 'none')))", **GO)
+    table = found(rule("5", f"def decide_strength():\n    return {answer}", defines=derived), reading)
     outcome = table.ok("ann", "go")
     assert (said(outcome), failed(outcome)) == (["none"], [("5", "decide_strength")])
 

@@ -68,27 +68,22 @@ def test_people_votes_and_numbers_come_along(found: Found) -> None:
 def test_only_administrators_move_a_game_and_only_where_that_says_something(found: Found) -> None:
     table = found(VOTING, forge="local")
     assert table.refused("ann", "change_forge", forge="github", home=HUB) == "E-NOT-ADMINISTRATOR"
-    assert table.refused("root", "change_forge", forge="local") == "E-ARGS"
-    assert table.refused("root", "change_forge", forge="github") == "E-ARGS"
-    assert table.refused("root", "change_forge", forge="Git!", home=HUB) == "E-ARGS"
+    for given_ in ({"forge": "local"}, {"forge": "github"}, {"forge": "Git!", "home": HUB}):
+        assert table.refused("root", "change_forge", **given_) == "E-ARGS"
     assert table.refused("root", "rehouse", places={}) == "E-ORDER"
     table.ok("root", "change_forge", forge="github", home=HUB)
     assert table.refused("root", "change_forge", forge="github", home=HUB) == "E-DUP"
     assert found(VOTING).refused("root", "change_forge", forge="github", home=HUB) == "E-ORDER"
 
 
-@pytest.mark.parametrize(
-    ("accounts", "code"),
-    [
-        ([], "E-ARGS"),
-        ({"ann": "annabel"}, "E-ARGS"),
-        ({"ann": {"login": "annabel"}}, "E-ARGS"),
-        ({"ann": {"id": "x" * 300}}, "E-ARGS"),
-        ({"ann": {"id": "1", "key": "y"}}, "E-ARGS"),
-        ({"zed": {"id": "1"}}, "E-NO-SUCH"),
-        ({"ann": {"id": "1"}, "bob": {"id": "1"}}, "E-DUP"),
-    ],
+NO_ACCOUNTS = (
+    [],
+    *({"ann": each} for each in ("annabel", {"login": "annabel"}, {"id": "x" * 300}, {"id": "1", "key": "y"})),
 )
+NOBODY = (({"zed": {"id": "1"}}, "E-NO-SUCH"), ({"ann": {"id": "1"}, "bob": {"id": "1"}}, "E-DUP"))
+
+
+@pytest.mark.parametrize(("accounts", "code"), [*((each, "E-ARGS") for each in NO_ACCOUNTS), *NOBODY])
 def test_accounts_that_mean_nobody_are_refused(found: Found, accounts: Any, code: str) -> None:
     table = found(VOTING, forge="local")
     assert table.refused("root", "change_forge", forge="github", home=HUB, accounts=accounts) == code
@@ -99,10 +94,10 @@ def test_each_proposal_gets_one_place_and_each_place_one_proposal(found: Found) 
     table = met(found)
     proposed(table, 8, "q")
     table.ok("root", "change_forge", forge="github", home=HUB)
-    both = {"proposal/901": place(1), "proposal/902": place(2)}
-    assert table.refused("root", "rehouse", places={"proposal/901": place(1)}) == "E-ARGS"
-    assert table.refused("root", "rehouse", places={**both, "proposal/902": place(1)}) == "E-ARGS"
-    assert table.refused("root", "rehouse", places={**both, "proposal/902": {**place(2), "head": "HEAD"}}) == "E-ARGS"
+    one = {"proposal/901": place(1)}
+    both = {**one, "proposal/902": place(2)}
+    for second in ({}, {"proposal/902": place(1)}, {"proposal/902": {**place(2), "head": "HEAD"}}):
+        assert table.refused("root", "rehouse", places={**one, **second}) == "E-ARGS"
     assert table.refused("root", "change_forge", forge="gitea", home=OWN) == "E-ORDER"
     table.ok("root", "rehouse", places={**both, "proposal/902": None})
     assert table.document("proposals/900/902")["via"]["forge"] == "local"

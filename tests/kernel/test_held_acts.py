@@ -102,10 +102,7 @@ def test_what_waits_is_claimed_listed_and_dropped_by_its_id(stopped: Table) -> N
     outcome = stopped.ok("cid", "forget", whose="bob")
     assert said(outcome) == ["3 speak one the clock is off 10", "6 speak three the clock is off 10"]
     dropped = effects(outcome, "drop")
-    assert [(e["of"], e["label"], e["why"]) for e in dropped] == [
-        ("3", "clock", "as asked"),
-        ("6", "clock", "as asked"),
-    ]
+    assert [(e["of"], e["label"], e["why"]) for e in dropped] == [(of, "clock", "as asked") for of in ("3", "6")]
     told = strip(sentence_of(Here(GameView(slug="g", documents={}), "index.md"), stopped.entries[-1], dropped[0]))
     assert "The act held since entry" in told
     assert "is dropped: “as asked”" in told
@@ -226,12 +223,8 @@ def waiting(*words: str, cost: int = 120_000, law: tuple[Record, ...] = ()) -> T
 
 
 def heard(table: Table, began: int) -> list[str]:
-    texts = (
-        effect["text"]
-        for entry in table.entries[began:]
-        for effect in entry["effects"]
-        if effect["effect"] == "announce"
-    )
+    effects = [effect for entry in table.entries[began:] for effect in entry["effects"]]
+    texts = [effect["text"] for effect in effects if effect["effect"] == "announce"]
     return [text.split()[1] for text in texts if text.startswith("bob")]
 
 

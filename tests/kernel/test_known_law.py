@@ -49,9 +49,7 @@ CHANGING = rule(
         "change": {
             "arguments": {
                 "do": {"type": "text"},
-                "rule": {"type": "any", "optional": True},
-                "number": {"type": "any", "optional": True},
-                "parts": {"type": "any", "optional": True},
+                **{name: {"type": "any", "optional": True} for name in ("rule", "number", "parts")},
             }
         }
     },
@@ -123,11 +121,8 @@ ANSWERING = [rule(number, f"def decide_which():\n    return '{number}'\n") for n
 
 
 def test_what_is_looked_up_without_a_rule_ranks_none_in_play(found: Found) -> None:
-    table = found(
-        GOING,
-        rule("9", "def decide_prevails(a, b):\n    return a if int(a.number) > int(b.number) else b\n"),
-        *ANSWERING,
-    )
+    down = "def decide_prevails(a, b):\n    return a if int(a.number) > int(b.number) else b\n"
+    table = found(GOING, rule("9", down), *ANSWERING)
     table.kernel.without = [{"rule": "9", "hook": "decide_prevails", "why": "slow"}]
     assert table.ask("which") == "2"
     table.kernel.without = ()

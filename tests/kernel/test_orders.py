@@ -16,9 +16,8 @@ PURSE = rule("1", defines={"currencies": {"coins": {}}})
 
 
 def order(script: str, **parts: Any) -> dict[str, Any]:
-    return {
-        "enact": {"title": "A gift", "once": True, "script": f"def on_proposal_adopted(e):\n    {script}\n", **parts}
-    }
+    text = f"def on_proposal_adopted(e):\n    {script}\n"
+    return {"enact": {"title": "A gift", "once": True, "script": text, **parts}}
 
 
 GIFT = order('award("bob", "coins", 5, why = e.proposal.title)')
@@ -35,21 +34,19 @@ def test_l11_an_order_acts_once_and_is_no_law(found: Found) -> None:
     assert table.get("bob", "coins") == 5
 
 
-@pytest.mark.parametrize(
-    ("script", "code"),
-    [
-        ('award("bob", "coins", 5)\n    fail("no")', "E-SCRIPT"),
-        ('award("bob", "coins", 5)\n    require(False, "E-STATUS", "not now")', "E-STATUS"),
-        (
-            'award("bob", "coins", 5)\n    for n in range(99999):\n        for m in range(99999):\n            pass',
-            "E-BUDGET",
-        ),
-        ('award("bob", "coins", 5)\n    me()', "E-SCRIPT"),
-    ],
-)
-def test_l11_an_order_that_fails_is_left_out_whole_with_its_reason(found: Found, script: str, code: str) -> None:
+LONG = "for n in range(99999):\n        for m in range(99999):\n            pass"
+ENDS = {
+    "fail('no')": "E-SCRIPT",
+    "require(False, 'E-STATUS', 'not now')": "E-STATUS",
+    LONG: "E-BUDGET",
+    "me()": "E-SCRIPT",
+}
+
+
+@pytest.mark.parametrize(("ends", "code"), ENDS.items())
+def test_l11_an_order_that_fails_is_left_out_whole_with_its_reason(found: Found, ends: str, code: str) -> None:
     table = found(VOTING, PURSE)
-    outcome = table.adopt(order(script), {"enact": {"title": "Law"}})
+    outcome = table.adopt(order(f'award("bob", "coins", 5)\n    {ends}'), {"enact": {"title": "Law"}})
     assert table.get("bob", "coins") == 0
     assert "901" in table.in_force()
     assert reasons(outcome, code)[0]["args"]["of"] == "proposal/901"

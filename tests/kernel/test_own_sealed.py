@@ -86,18 +86,12 @@ def test_what_was_committed_to_is_opened(table: Alone) -> None:
     assert table.refused("bob", "open_sealed", number=2, value="paper", salt="", nonce="") == "E-DUP"
 
 
+WRONG = [{"value": "paper"}, {"salt": "00" * 32}, {"salt": "no digits"}, {"nonce": "00" * 16}, {"nonce": "x"}]
+
+
 @pytest.mark.parametrize(
     ("given", "code"),
-    [
-        ({"value": "paper"}, "E-COMMITMENT"),
-        ({"salt": "00" * 32}, "E-COMMITMENT"),
-        ({"salt": "no digits"}, "E-COMMITMENT"),
-        ({"nonce": "00" * 16}, "E-COMMITMENT"),
-        ({"nonce": "x"}, "E-COMMITMENT"),
-        ({"number": 2}, "E-NO-SUCH"),
-        ({"number": -1}, "E-NO-SUCH"),
-        ({"number": 10**30}, "E-NO-SUCH"),
-    ],
+    [*((each, "E-COMMITMENT") for each in WRONG), *(({"number": n}, "E-NO-SUCH") for n in (2, -1, 10**30))],
 )
 @pytest.mark.threat("T-89")
 def test_nothing_else_is_opened(table: Alone, given: dict[str, Any], code: str) -> None:

@@ -112,11 +112,8 @@ def test_a_rule_that_declares_one_is_told_its_line_and_no_game_bears_one(moot: M
 @pytest.mark.threat("T-72")
 def test_rules_proposals_and_pages_differ_in_more_than_capitals(found: Found) -> None:
     assert not Table(rule("A"), rule("a")).founded.accepted
-    law = rule(
-        "1",
-        "def do_go(a):\n    submit('x', [], number = a.args.n)",
-        actions={"go": {"arguments": {"n": {"type": "text"}}}},
-    )
+    taking = {"go": {"arguments": {"n": {"type": "text"}}}}
+    law = rule("1", "def do_go(a):\n    submit('x', [], number = a.args.n)", actions=taking)
     table = found(law, rule("2", "def show_log():\n    return []"), rule("3", "def show_Log():\n    return []"))
     table.ok("ann", "go", n="P1")
     assert table.refused("ann", "go", n="p1") == "E-SCRIPT"

@@ -42,6 +42,10 @@ def test_precedence_is_asked_pair_by_pair_and_none_means_the_number(found: Found
     assert order.index("302") < order.index("301")
 
 
+X = "def decide_x():\n    return {}\n"
+CLAIMS = rule(
+    "6", "def decide_prevails(a, b):\n    return a if claims_over(a, b) else b if claims_over(b, a) else None"
+)
 UP = "def decide_prevails(a, b):\n    return a if int(a.number) < int(b.number) else b"
 DOWN = UP.replace("<", ">")
 BEATS = """
@@ -94,20 +98,15 @@ def test_order_follows_registers_that_precedence_reads(found: Found) -> None:
 
 
 def test_a_circle_that_a_proposal_would_close_is_told_before_it_is_law(found: Found) -> None:
-    claims = rule(
-        "1", "def decide_prevails(a, b):\n    return a if b.number in a.over else b if a.number in b.over else None"
-    )
-    rules = [
-        rule(n, "def decide_x():\n    return 1\n", precedence={"over": [over]}) for n, over in (("2", "3"), ("3", "4"))
-    ]
-    enacting = {"enact": {"title": "4", "script": "def decide_x():\n    return 2\n", "precedence": {"over": ["2"]}}}
+    rules = [rule(n, X.format(1), precedence={"over": [over]}) for n, over in (("2", "3"), ("3", "4"))]
+    enacting = {"enact": {"title": "4", "script": X.format(2), "precedence": {"over": ["2"]}}}
     amending = {"amend": "4", "precedence": {"over": ["2"]}}
     numbers = rule("7", "def decide_rule_number(p, c):\n    return 4\n")
     renumbers = rule("7", "def on_rule_amended(e):\n    renumber(e.rule, e.proposal.number)\n")
-    four = rule("4", "def decide_x():\n    return 2\n")
+    four = rule("4", X.format(2))
 
     def later(change: Any, *more: Any) -> list[str]:
-        table = found(VOTING, claims, *rules, *more)
+        table = found(VOTING, CLAIMS, *rules, *more)
         return [*table.kernel.look(lambda play: foresee(play, [change], 2.0), table.now).later]
 
     told = "take precedence over one another in a circle, so the lower number goes first (PARADOX)"
@@ -182,9 +181,6 @@ STATE = rule(
     "def do_set(a):\n    put('game', 'n', a.args.n)\n    put('game', 'word', 'x')",
     defines={"game": {"n": {"type": "integer"}, "word": {"type": "string", "optional": True}}},
     actions={"set": {"arguments": {"n": {"type": "integer"}}}},
-)
-CLAIMS = rule(
-    "6", "def decide_prevails(a, b):\n    return a if claims_over(a, b) else b if claims_over(b, a) else None"
 )
 
 
@@ -277,15 +273,14 @@ def test_a_circle_is_told_when_it_is_proposed_voted_on_and_met(table: Seats) -> 
 
 
 NEW = CHANGED.replace('rule: "202"\nuid: "202"\n', "")
+ALWAYS_B = "def decide_prevails(a, b):\n      return b"
 WARNED = {  # what is new in a rule, and what is said where it stands
     "a circle": (
         NEW.replace('["201"]', '["201"], defers_to: ["203"]'),
         f"rules 201, 202, 203 and the new one {TOGETHER}",
     ),
     "no say among answers": (
-        NEW.replace("def decide_price():\n      return 2", "def decide_prevails(a, b):\n      return b").replace(
-            '["201"]', '["5"]'
-        ),
+        NEW.replace("def decide_price():\n      return 2", ALWAYS_B).replace('["201"]', '["5"]'),
         "new.yaml:4:21: rule 5 answers which rule prevails before this one, whatever is claimed here",
     ),
     "nothing can be sealed": (

@@ -18,12 +18,7 @@ from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.support.table import VOTING, Found, Record, Table, effects, failed, reasons, rule, said
 
 DEFINES: Record = {
-    "game": {
-        "seen": {"type": "map"},
-        "n": {"type": "integer"},
-        "notes": {"type": "list"},
-        "heat": {"type": "integer"},
-    },
+    "game": {"seen": {"type": "map"}, "n": {"type": "integer"}, "notes": {"type": "list"}, "heat": {"type": "integer"}},
     "player": {
         "points": {"type": "integer", "initial": 0, "minimum": 0},
         "heir": {"type": "player", "optional": True},
@@ -31,9 +26,7 @@ DEFINES: Record = {
         "pos": {"type": "square", "optional": True},
         "double": {"type": "integer", "derived": True},
     },
-    "rule": {"stars": {"type": "integer", "initial": 0}},
-    "proposal": {"stars": {"type": "integer", "initial": 0}},
-    "office": {"stars": {"type": "integer", "initial": 0}},
+    **{kind: {"stars": {"type": "integer", "initial": 0}} for kind in ("rule", "proposal", "office")},
     "offices": {"beadle": {}, "scribe": {}},
     "currencies": {"score": {"owners": "player", "initial": 5}},
 }
@@ -83,15 +76,8 @@ def test_where_one_does_not_fit_none_is_set(values: str, code: str) -> None:
 
 def test_owners_may_be_rules_proposals_and_offices_and_what_a_higher_rule_has_set_stays() -> None:
     table = going("put_all('stars', [[rule('5'), 1], [proposal(901), 2], [office('beadle'), 3]])\nemit('ring')")
-    table.adopt(
-        {"enact": {"title": "High", "script": "def on_ring(e):\n    put('bob', 'points', 9)\n"}},
-        {
-            "enact": {
-                "title": "Low",
-                "script": "def on_ring(e):\n    announce(str(put_all('points', {'ann': 4, 'bob': 4})))\n",
-            }
-        },
-    )
+    does = {"High": "put('bob', 'points', 9)", "Low": "announce(str(put_all('points', {'ann': 4, 'bob': 4})))"}
+    table.adopt(*({"enact": {"title": n, "script": f"def on_ring(e):\n    {d}\n"}} for n, d in does.items()))
     outcome = table.ok("ann", "go")
     assert [(each["of"], each["to"]) for each in effects(outcome, "put")] == [
         ("rule/5", 1), ("proposal/901", 2), ("office/beadle", 3), ("bob", 9), ("ann", 4),
@@ -267,10 +253,7 @@ LIKENESSES = rule(
             "hen": {"like": "egg"},
             "egg": {"like": "hen", "registers": {"old": {"type": "boolean"}}},
         },
-        "currencies": {
-            "grain": {"owners": ["player", "barn", "proposal"], "initial": 2},
-            "salt": {"owners": "barn"},
-        },
+        "currencies": {"grain": {"owners": ["player", "barn", "proposal"], "initial": 2}, "salt": {"owners": "barn"}},
     },
     actions={"begin": {}, "spoil": {}},
 )
@@ -310,19 +293,17 @@ def test_odd_declarations_are_told(defines: str, code: str) -> None:
 # -- squares
 
 
-@pytest.mark.parametrize(
-    ("written", "name"),
-    [
-        ("(5,2)", "e2"),
-        ("5, 2", "e2"),
-        ([12, 3], "l3"),
-        ("E2", "e2"),
-        ("27,1", "aa1"),
-        (None, None),
-        ([0, 1], [0, 1]),
-        (7, 7),
-    ],
-)
+SQUARES = [
+    ("(5,2)", "e2"),
+    ("5, 2", "e2"),
+    ([12, 3], "l3"),
+    ("E2", "e2"),
+    ("27,1", "aa1"),
+    *((n, n) for n in (None, [0, 1], 7)),
+]
+
+
+@pytest.mark.parametrize(("written", "name"), SQUARES)
 def test_squares_are_written_by_name_or_by_column_and_row(written: Any, name: Any) -> None:
     assert read_square(written) == name
     assert not any(map(is_square, ("", "2e", "e0", "e", "(5,2)", "centre")))

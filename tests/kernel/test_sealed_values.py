@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from itertools import permutations
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.sealed_data.values import seen_by
 from folkmoot.kernel.sealed_data.vaults import Vault
-from tests.conftest import FUZZ, examples
+from tests.conftest import FUZZ
 from tests.support.sealed_law import CARDS, GAME, SECRET
 from tests.support.sealed_worlds import Law
 from tests.support.sealed_worlds import acts as acts_of
 from tests.support.sealed_worlds import played as played_in
-from tests.support.table import VOTING, Found, Record, Table, rule
+from tests.support.table import VOTING, Found, Table, rule
 
 ORDER = [0, 2, 1, 3, 4, 5]  # ann has hearts and spades, bob the others of them, cid clubs
 
@@ -88,10 +85,10 @@ def test_what_a_sealed_function_costs_says_nothing_of_what_it_saw(found: Found) 
 
 
 @pytest.mark.threat("T-82")
-@pytest.mark.parametrize(("do", "code"), [("leak", "E-SEALED"), ("add", "E-SEALED"), ("pay", "E-SEALED")])
-def test_rules_cannot_use_what_is_sealed_as_what_it_is(found: Found, do: str, code: str) -> None:
+@pytest.mark.parametrize("do", ["leak", "add", "pay"])
+def test_rules_cannot_use_what_is_sealed_as_what_it_is(found: Found, do: str) -> None:
     outcome = dealt(found).act("ann", do)
-    assert [(outcome.code, failure.get("code")) for failure in outcome.failures] == [("E-SCRIPT", code)]
+    assert [(outcome.code, failure.get("code")) for failure in outcome.failures] == [("E-SCRIPT", "E-SEALED")]
 
 
 def test_who_reads_the_answer_reads_all_that_it_was_made_of(found: Found) -> None:
@@ -135,52 +132,17 @@ def test_sealed_ballots_are_opened_at_the_count(found: Found) -> None:
     assert table.proposal(number)["outcome"] == "adopted"
 
 
-@pytest.mark.threat("T-82")
-@settings(max_examples=examples(24), deadline=None)
-@given(st.sampled_from(list(permutations(range(6)))), st.sampled_from(list(permutations(range(6)))), st.data())
-def test_worlds_that_differ_in_what_is_sealed_alone_are_the_same_in_public(one: Any, other: Any, data: Any) -> None:
-    """The cards, and the arguments that players seal, differ; what is opened is made the same by showing nothing."""
-    acts = data.draw(st.lists(st.sampled_from(["ask", "lend", "best", "leak", "add", "pay"]), max_size=6))
-    worlds = [played(list(order), acts) for order in (one, other)]
-    assert worlds[0] == worlds[1]
-
-
-def played(order: list[int], acts: list[str]) -> tuple[str, list[dict[str, int]]]:
-    """Return what everybody sees of a game, and what its acts spent, with the commitments left out."""
-    table = Table(GAME)
-    table.ok("ann", "deal", dice=[order])
-    spent = []
-    for act in acts:
-        given: Record = {"ask": {"function": "longest"}, "lend": {"to": "bob"}}.get(act, {})
-        table.act("ann", act, **given)
-        spent.append(dict(table.kernel.play.budget.spent))
-    told = json.loads(public(table), object_hook=_without_commitments)
-    for entry in told[0]:
-        entry.pop("prev")
-    return json.dumps(told, sort_keys=True), spent
-
-
-def _without_commitments(found: Record) -> Record:
-    return {key: len(str(value)) if key == "commitment" else value for key, value in found.items() if key != "digest"}
-
-
-COUNTED = {
-    "a choice does not count": (
-        "return 'nobody votes for it' if b.choice == 'for' else True",
-        ("nobody votes for it", ""),
-    ),
-    "a choice is refused": ("return refuse('E-STATUS', 'too late') if b.choice == 'for' else True", ("too late", "")),
-    "the question fails": (
-        "fail('x') if b.choice == 'for' else None",
-        ("rule 3 failed in its decide_ballot_counts", ""),
-    ),
-    "all count": ("return True if b.choice else 'an empty ballot'", ("", "")),
+COUNTED = {  # what is answered of a ballot, and why those that say "for" do not count
+    "a choice does not count": ("return 'nobody votes for it' if b.choice == 'for' else True", "nobody votes for it"),
+    "a choice is refused": ("return refuse('E-STATUS', 'too late') if b.choice == 'for' else True", "too late"),
+    "the question fails": ("fail('x') if b.choice == 'for' else None", "rule 3 failed in its decide_ballot_counts"),
+    "all count": ("return True if b.choice else 'an empty ballot'", ""),
 }
 
 
 @pytest.mark.parametrize("how", COUNTED)
 def test_whether_a_sealed_ballot_counts_is_asked_when_it_is_opened(found: Found, how: str) -> None:
-    answer, whys = COUNTED[how]
+    answer, told = COUNTED[how]
     table = found(VOTING, SECRET, rule("3", f"def decide_ballot_counts(p, b):\n    {answer}\n"))
     number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
     for voter, choice in (("ann", "for"), ("bob", "against")):
@@ -188,19 +150,17 @@ def test_whether_a_sealed_ballot_counts_is_asked_when_it_is_opened(found: Found,
     assert all(ballot["counts"] for ballot in table.proposal(number)["ballots"].values())
     table.ok("cid", "vote", proposal=number, choice="for")
     ballots = table.proposal(number)["ballots"]
-    for voter, why in (("ann", whys[0]), ("cid", whys[0]), ("bob", whys[1])):
+    for voter, why in (("ann", told), ("cid", told), ("bob", "")):
         assert ballots[voter]["counts"] is not bool(why)
         assert ballots[voter]["why"].startswith(why)
-    assert table.proposal(number)["outcome"] == ("defeated" if whys[0] else "adopted")
+    assert table.proposal(number)["outcome"] == ("defeated" if told else "adopted")
 
 
 def test_what_is_said_in_clear_or_forged_or_of_another_type_counts_for_nothing(found: Found) -> None:
     table = dealt(found)
     for card in (CARDS[0], {"$sealed": 7}):
-        event = Event(
-            seq=len(table.entries) + 1, at=table.now, do="play", by="ann", with_={"card": card}, prev=table.prev()
-        )
-        assert table.kernel.apply(event).code == "E-SEALED"
+        given = {"seq": len(table.entries) + 1, "at": table.now, "prev": table.prev()}
+        assert table.kernel.apply(Event(do="play", by="ann", with_={"card": card}, **given)).code == "E-SEALED"
         table.kernel.undo()
     assert table.act("ann", "play", card=["canary"]).code == "E-SEALED-VALUE"
     assert "canary" not in str(table.entries[-1])

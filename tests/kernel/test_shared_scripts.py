@@ -57,19 +57,11 @@ def test_says_why_nothing_can_be_loaded(found: Found, shared: Record, what: str)
 
 
 def test_a_rule_that_is_gone_or_asleep_shares_nothing_and_who_misses_it_is_on_record(found: Found) -> None:
-    ends = {
-        "end": "repeal('7')",
-        "sleep": "suspend('7')",
-        "move": "renumber('7', '70')",
-        "cut": "amend('7', script = 'FEE = 3')",
-    }
-    act = rule(
-        "2", "".join(f"def do_{end}(a):\n    {does}\n" for end, does in ends.items()), actions={end: {} for end in ends}
-    )
-    for end in ends:
+    for end in ("repeal('7')", "suspend('7')", "renumber('7', '70')", "amend('7', script = 'FEE = 3')"):
+        act = rule("2", f"def do_end(a):\n    {end}\n", actions={"end": {}})
         table = found(act, rule("7", SHARED, uid="shared", defines=SHARING["defines"]), rule("1", GOING, **GO))
         table.ok("ann", "go")
-        failures = table.ok("ann", end).failures
+        failures = table.ok("ann", "end").failures
         assert [(each["rule"], each["hook"]) for each in failures] == [("1", "load")]
         assert table.refused("ann", "go") == "E-SCRIPT"
 
@@ -90,6 +82,9 @@ def test_a_script_loads_from_at_most_so_many_rules(found: Found, rules: int, ans
 LAW = [{"rule": "207", "uid": "7", "script": script(SHARED)}, {"rule": "208", "uid": "8", "text": "Be kind."}]
 
 
+MISSING = 'E-SCRIPT 1:1: there is no rule {} with a script (name one that has a script by its number, as "rule/207")'
+
+
 @pytest.mark.parametrize(
     ("loading", "expected"),
     [
@@ -97,18 +92,7 @@ LAW = [{"rule": "207", "uid": "7", "script": script(SHARED)}, {"rule": "208", "u
         ('load("rule/7", "fee")\n', []),
         ('load("rule/7", "fees")\n', ["E-SCRIPT 1:1: rule 7 has no `fees` (did you mean `fee`?)"]),
         ('load("rule/7", "sum")\n', ["E-SCRIPT 1:1: rule 7 has no `sum` ()"]),
-        (
-            'load("rule/9", "fee")\n',
-            [
-                'E-SCRIPT 1:1: there is no rule 9 with a script (name one that has a script by its number, as "rule/207")'
-            ],
-        ),
-        (
-            'load("rule/208", "fee")\n',
-            [
-                'E-SCRIPT 1:1: there is no rule 208 with a script (name one that has a script by its number, as "rule/207")'
-            ],
-        ),
+        *((f'load("rule/{n}", "fee")\n', [MISSING.format(n)]) for n in (9, 208)),
     ],
 )
 def test_check_says_what_a_rule_does_not_share(loading: str, expected: list[str]) -> None:

@@ -76,40 +76,19 @@ def test_things_have_ids_registers_and_an_order_and_are_given(found: Found) -> N
     table = found(THINGS)
     assert said(table.ok("ann", "make", id="ball-2")) == ["ball-2"]
     assert [*said(table.ok("ann", "go")), *said(table.ok("ann", "go"))] == ["ball-1", "ball-3"]
-    assert [table.get("ball-2", "colour"), table.get("ball-1", "colour"), table.get("ball-1", "at")] == [
-        "blue",
-        "red",
-        "c4",
-    ]
-    assert table.get("ball-1", "kind") == "ball"
+    read = (("ball-2", "colour"), ("ball-1", "colour"), ("ball-1", "at"), ("ball-1", "kind"))
+    assert [table.get(*each) for each in read] == ["blue", "red", "c4", "ball"]
     assert effects(table.ok("ann", "give", id="ball-1", to="bob"), "give")[0]["to"] == "bob"
     assert table.get("ball-1", "owner") == "bob"
     for id_, to in (("ball-1", "zed"), ("ann", "bob")):
         assert table.refused("ann", "give", id=id_, to=to) == "E-SCRIPT"
 
 
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [
-        *((name, "E-DUP") for name in ("ANN", "ann", "BALL-2", "ball-2")),
-        *(
-            (name, "E-ARGS")
-            for name in (
-                "9lives",
-                "a b",
-                "аnn",
-                "an\u200bn",
-                "game",
-                "Settings",
-                "../x",
-                "a" * 40,
-                "-a",
-                "a.b",
-                "ann\n",
-            )
-        ),
-    ],
-)
+TAKEN = ("ANN", "ann", "BALL-2", "ball-2")
+NO_IDS = ("9lives", "a b", "аnn", "an\u200bn", "game", "Settings", "../x", "a" * 40, "-a", "a.b", "ann\n")
+
+
+@pytest.mark.parametrize(("name", "code"), [*((n, "E-DUP") for n in TAKEN), *((n, "E-ARGS") for n in NO_IDS)])
 def test_an_id_that_cannot_be_refuses_the_act_and_blames_no_rule(found: Found, name: str, code: str) -> None:
     table = found(JOIN, THINGS)
     table.ok("ann", "make", id="ball-2")
@@ -163,12 +142,9 @@ def test_things_are_read_and_selected_by_their_registers_in_order(found: Found) 
         def decide_size(flower):
             return "tall" if get(flower, "height") > 2 else "small"
     """  # fmt: skip
-    of_flowers = {
-        "colour": {"type": "string"},
-        "height": {"type": "integer"},
-        "size": {"type": "string", "derived": True},
-    }
-    kinds = {"flower": {"registers": of_flowers}, "weed": {"registers": {"colour": {"type": "string"}}}}
+    word = {"type": "string"}
+    of_flowers = {"colour": word, "height": {"type": "integer"}, "size": {**word, "derived": True}}
+    kinds = {"flower": {"registers": of_flowers}, "weed": {"registers": {"colour": word}}}
     going = rule("1", chosen, defines={"kinds": kinds, "currencies": {"score": {"initial": 7}}}, **GO)
     assert "glory" in found(going).act("ann", "go").failures[0]["error"]
     assert said(found({**going, "script": going["script"].replace('"glory"', '"score"')}).ok("ann", "go")) == [
@@ -334,7 +310,7 @@ BANK = rule(
     """,
     defines={"kinds": {"bank": {"registers": {}}, "club": {"registers": {}}}, "currencies": {"score": {}}},
     actions={
-        "order": {"arguments": {"what": {"type": "string"}, "whom": {"type": "string"}, "to": {"type": "string"}}},
+        "order": {"arguments": {name: {"type": "string"} for name in ("what", "whom", "to")}},
         "lend": {"who": ["bank", "player"], "arguments": {"to": {"type": "player"}}},
         "wave": {"who": ["club"], "arguments": {"to": {"type": "player", "optional": True}}},
     },

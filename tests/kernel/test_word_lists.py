@@ -110,12 +110,9 @@ def test_a_list_comes_with_a_founding_by_git_and_nobody_changes_it_later(tea: Pa
     git = pygit2.Repository(".")
     none, first, second, third = (GameTree(git, commit, "party") for commit in ("", founded, changed, gone))
     assert validate_advance(none, first) == []
-    assert [(p.code, p.message.partition(",")[0]) for p in validate_advance(first, second)] == [
-        ("E-DERIVED", "the file was changed")
-    ]
-    assert [(p.code, p.message.partition(",")[0]) for p in validate_advance(first, third)] == [
-        ("E-DERIVED", "the file was removed")
-    ]
+    for later, told in ((second, "the file was changed"), (third, "the file was removed")):
+        problems = [(p.code, p.message.partition(",")[0]) for p in validate_advance(first, later)]
+        assert problems == [("E-DERIVED", told)]
 
 
 MALFORMED: dict[str, tuple[str, bytes, str]] = {

@@ -15,6 +15,7 @@ from random import Random
 import pytest
 
 from folkmoot.forges.cache.refs import LETTERS
+from folkmoot.referee.preview import Preview, Ruling
 from tests.conftest import FUZZ
 from tests.simulation.laws import LAWS, OPEN, Law
 from tests.simulation.schedule import Event, as_code, schedule, shrunk
@@ -67,7 +68,10 @@ def test_a_month(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_year_of_fifty_players(tmp_path: Path) -> None:
+def test_a_year_of_fifty_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without what each pull request would do, which takes most of the time where fifty vote."""
+    shown = Preview(changes=(), proper=Ruling(ok=True))
+    monkeypatch.setattr("folkmoot.referee.outbox.preview", lambda *_given, **_more: shown)
     for seed in seeds(1):
         hold(OPEN, seed, 365, 50, tmp_path)
 

@@ -123,6 +123,12 @@ def test_a_clone_with_converted_line_endings_says_so(repo: Repo, toy: Toy, tmp_p
     assert verify(GameFolder(tmp_path / "kept" / "state" / "toy"), replay).problems == []
 
 
+def test_outside_a_repository_there_is_nothing_to_commit(tmp_path: Path) -> None:
+    game = Toy(tmp_path / "loose")
+    game.play()
+    assert game.folder.commit("One") is None
+
+
 def test_a_branch_that_moved_meanwhile_is_left_alone(repo: Repo, toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     toy.folder.commit("One")
     toy.act("score", amount=1)

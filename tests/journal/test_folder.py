@@ -36,6 +36,11 @@ def test_loads_what_was_written(toy: Toy) -> None:
     assert toy.folder.archived_keys() == [past, resolved]
 
 
+@pytest.mark.parametrize("key", ["proposals/300/301", "../../etc/passwd", "journal/000/000001", "head", ""])
+def test_the_archive_has_only_documents(toy: Toy, key: str) -> None:
+    assert toy.folder.archive(key) is None
+
+
 def test_loading_reads_nothing_of_the_past(toy: Toy) -> None:
     for seq in range(1, toy.folder.head.seq):
         (toy.folder.path / entry_name(seq)).write_bytes(b"\xff: [")

@@ -28,8 +28,7 @@ MAKE = rule(
     """,
     defines=KINDS,
     actions={
-        "move": {"arguments": {"kind": {"type": "string"}}},
-        "make": {"arguments": {"kind": {"type": "string"}}},
+        **{do: {"arguments": {"kind": {"type": "string"}}} for do in ("move", "make")},
         "touch": {"arguments": {"thing": {"type": "thing"}}},
         "rest": {},
     },
@@ -116,11 +115,8 @@ def test_nobody_evades_a_guard_by_what_they_say(found: Found) -> None:
 def test_a_kind_that_nobody_declares_is_told_where_it_stands() -> None:
     law = {"title": "T", "rules": [{**MAKE, "uid": "5"}]}
     told = "no rule declares a kind of thing called 'moton', so that this one hears of none of another"
-    for about, problems in (
-        ("moton", [(told, "new.yaml:2:1", "did you mean `motion`?")]),
-        ("motion", []),
-        ("proposal", []),
-    ):
+    wrong = [(told, "new.yaml:2:1", "did you mean `motion`?")]
+    for about, problems in (("moton", wrong), ("motion", []), ("proposal", [])):
         document, text = {"title": "New", "text": "New.", "about": about}, f"title: New\nabout: {about}\ntext: New.\n"
         found = rule_problems(document, law, text, "new.yaml", Kernel())
         assert [(each.message, str(each.position), each.hint) for each in found] == problems

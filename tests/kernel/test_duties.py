@@ -82,10 +82,8 @@ def test_the_command_comes_of_what_a_duty_names_and_of_no_word(duty: dict[str, A
 
 
 def test_an_accepted_act_about_what_it_is_of_does_a_duty(found: Found) -> None:
-    table = found(
-        *LAW["rules"],
-        made_rule("8", 'def forbid_reply(a):\n    return refuse("E-NO") if a.args.reason == "no" else None'),
-    )
+    refusing = 'def forbid_reply(a):\n    return refuse("E-NO") if a.args.reason == "no" else None'
+    table = found(*LAW["rules"], made_rule("8", refusing))
     table.ok("ann", "stir", who="bob", does=["reply", "sing"], of=7)
     table.ok("bob", "reply", riddle=8)
     table.ok("cid", "reply", riddle=7)
@@ -123,15 +121,16 @@ def test_votes_are_done_by_ballots_and_by_the_end_of_the_vote(table: Table) -> N
     assert owed(table) == {}
 
 
-@pytest.mark.parametrize(
-    ("does", "of", "why"),
-    [
-        (3, None, "a duty names the action that is owed"),
-        ([""], None, "a duty names the action that is owed"),
-        ("reply", [1], "a duty is of a proposal"),
-        (None, 7, "names the action too"),
-    ],
-)
+UNNAMED = "a duty names the action that is owed"
+NONSENSE = [
+    (3, None, UNNAMED),
+    ([""], None, UNNAMED),
+    ("reply", [1], "a duty is of a proposal"),
+    (None, 7, "names the action too"),
+]
+
+
+@pytest.mark.parametrize(("does", "of", "why"), NONSENSE)
 def test_nonsense_is_the_rules_failure_and_nothing_is_owed(table: Table, does: Any, of: Any, why: str) -> None:
     outcome = table.act("ann", "stir", who="bob", of=of, **({"does": does} if does is not None else {}))
     assert any(why in failure["error"] for failure in outcome.failures), outcome.failures

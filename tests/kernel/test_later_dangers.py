@@ -52,19 +52,16 @@ def later(judge: Sandbox, script: str, **parts: Any) -> list[str]:
 @pytest.mark.threat("T-94")
 def test_what_locks_everybody_out_only_later(judge: Sandbox) -> None:
     (warning,) = later(judge, LOCKING)
-    assert warning == (
-        "once the timer 'midnight' has fired (2026-02-04T12:00:00Z), "
-        "no way was found to adopt even a harmless rule-change"
-    )
+    fired = "once the timer 'midnight' has fired (2026-02-04T12:00:00Z)"
+    assert warning == f"{fired}, no way was found to adopt even a harmless rule-change"
     assert later(judge, HARMLESS) == []
 
 
 @pytest.mark.threat("T-94")
 def test_what_fails_or_runs_away_at_its_timer_or_the_next_vote(judge: Sandbox) -> None:
     (at_timer,) = later(judge, FAILING)
-    assert at_timer.startswith(
-        "the new rule fails in its on_midnight when the timer 'midnight' fires (2026-01-12T12:00"
-    )
+    fires = "when the timer 'midnight' fires (2026-01-12T12:00"
+    assert at_timer.startswith(f"the new rule fails in its on_midnight {fires}")
     (at_vote,) = [warning for warning in later(judge, AT_VOTES) if "later" not in warning]
     assert at_vote.startswith("the new rule fails in its on_ballot_cast at the next proposal and the votes on it: ")
     (running,) = later(judge, GREEDY)

@@ -97,6 +97,7 @@ def test_reenactment_revives_registers_of_players(found: Found) -> None:
 # -- numbers of rules
 
 
+MOVES = {"make": "number", "move": "which number", "end": "which"}
 MAKING = rule(
     "10",
     """
@@ -117,10 +118,8 @@ MAKING = rule(
     """,
     defines={"game": {"from": {"type": "integer"}}},
     actions={
-        "make": {"arguments": {"number": {"type": "string"}}},
-        "move": {"arguments": {"which": {"type": "string"}, "number": {"type": "string"}}},
-        "end": {"arguments": {"which": {"type": "string"}}},
         "set": {"arguments": {"number": {"type": "integer"}}},
+        **{do: {"arguments": {name: {"type": "string"} for name in names.split()}} for do, names in MOVES.items()},
     },
 )
 

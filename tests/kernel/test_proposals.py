@@ -119,10 +119,8 @@ def test_frozen_text_cannot_be_revised(submitted: Table) -> None:
 
 def test_without_answers_the_kernel_takes_the_cautious_course_and_says_so(found: Found) -> None:
     table = found(LIFE)
-    outcomes = [
-        table.ok("ann", "submit", title="x"),
-        *(table.ok("ann", "step", n=1, what=what) for what in ("open", "close")),
-    ]
+    steps = (table.ok("ann", "step", n=1, what=what) for what in ("open", "close"))
+    outcomes = [table.ok("ann", "submit", title="x"), *steps]
     told = [reasons(outcome, "NO-ANSWER")[0]["args"]["question"] for outcome in outcomes]
     assert told == ["number", "electorate", "adopted"]
     assert (table.proposal(1)["electorate"], table.proposal(1)["state"]) == (["ann", "bob", "cid"], "closed")
@@ -151,13 +149,8 @@ def test_what_may_not_be_changed_at_adoption_is_left_out(found: Found) -> None:
 def test_every_kind_of_change(found: Found) -> None:
     five, eight = rule("5", labels={"status": "mutable", "section": "1"}), rule("8", text="old")
     table = found(VOTING, five, rule("6"), rule("7"), eight)
-    changes = [
-        {"transmute": "5", "to": "immutable"},
-        {"retitle": "6", "to": "Six"},
-        {"repeal": "7"},
-        {"amend": "8", "text": "new"},
-    ]
-    outcome = table.adopt(PLAIN, *changes)
+    changes = [{"transmute": "5", "to": "immutable"}, {"retitle": "6", "to": "Six"}, {"repeal": "7"}]
+    outcome = table.adopt(PLAIN, *changes, {"amend": "8", "text": "new"})
     kinds = ["enact", "transmute", "retitle", "repeal", "amend"]
     assert [e["effect"] for e in outcome.effects if e["effect"] in kinds] == kinds
     assert table.in_force() == ["5", "6", "8", "900", "901"]

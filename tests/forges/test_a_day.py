@@ -65,13 +65,6 @@ class Day:
         self.now += seconds
         self.hub.now = max(self.hub.now, self.now)
 
-    def fork(self, login: str) -> Path:
-        fork = self.folder / "hubs" / login / "game.git"
-        if not fork.exists():
-            git(self.folder, "clone", "--quiet", "--bare", str(self.bare), str(fork))
-            git(fork, "config", "http.receivepack", "true")
-        return fork
-
     def comment(self, login: str, number: int, body: str) -> None:
         self.wait()
         self.hub.comment(login, number, body)
@@ -147,7 +140,8 @@ def test_a_game_is_founded_proposed_in_reviewed_and_read(day: Day) -> None:
     assert "@bobby you owe the game" in day.said(1)
 
     # Bob proposes by `moot`, from a clone of his fork; Cid joins
-    day.fork("bobby")
+    git(day.folder, "clone", "--quiet", "--bare", str(day.bare), str(day.bare.parents[1] / "bobby" / "game.git"))
+    git(day.bare.parents[1] / "bobby" / "game.git", "config", "http.receivepack", "true")
     day.comment("cidney", 1, "/join")
     day.referee()
     bob = sit_down(day, "bobby", "bobby")

@@ -12,7 +12,7 @@ from folkmoot.forges.port import Answer, Call, Check, Snapshot
 from folkmoot.forges.web.comments import call_key, call_written, defused, said, written
 from tests.forges.emulated_table import EmulatedTable
 from tests.forges.tables import WEB, on
-from tests.forges.web_faults import died, late, once, refused
+from tests.forges.web_faults import died, late, lost, once, refused
 
 pytestmark = pytest.mark.sampled(3)
 FORGES = WEB
@@ -153,8 +153,11 @@ def test_a_stranger_who_copies_the_mark_keeps_nobody_from_being_called(table: Em
     number = table.open("ann", "A dragon")
     name = table.comment("eve", number, call_written("vote-1", (), "all is well"))
     assert [each.id for each in looked(table).remarks[number]] == [name]
-    call = Call(key="vote-1", people=(table.id_of("bob"),), text="vote.")
-    table.forge.answer([Answer(pull=number, text="", calls=(call,))])
+    answer = Answer(pull=number, text="", calls=(Call(key="vote-1", people=(table.id_of("bob"),), text="vote."),))
+    table.web.faults = [once("POST", lost, "/comments")]
+    with pytest.raises(ProblemError):  # nor is it taken for ours where nobody says whether ours was made
+        table.forge.answer([answer])
+    table.forge.answer([answer])
     assert len(calls(table)) == 2
 
 

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
-from tests.forges.tables import sitting
+from tests.conftest import FUZZ
+from tests.forges.tables import GENERATIONS, sitting
+
+
+def one_of_each(forges: Sequence[str], test: str) -> list[str]:
+    """Return one way to each forge, another one for each test."""
+    kinds: dict[str, list[str]] = {}
+    for name in forges:
+        kind = "gitea" if name in GENERATIONS else "github" if name.startswith("github") else "local"
+        kinds.setdefault(kind, []).append(name)
+    return [names[crc32(test.encode()) % len(names)] for names in kinds.values()]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Try a test on all forges of its module, unless it is `on` some of them."""
+    """Try a test on each forge of its module, by all ways to it with FOLKMOOT_FUZZ=1, unless it is `on` some of them."""
     named = any(mark.args[0] == "table" for mark in metafunc.definition.iter_markers("parametrize"))
     if "table" in metafunc.fixturenames and hasattr(metafunc.module, "FORGES") and not named:
-        metafunc.parametrize("table", metafunc.module.FORGES, indirect=True)
+        forges = metafunc.module.FORGES
+        chosen = forges if FUZZ else one_of_each(forges, metafunc.function.__name__)
+        metafunc.parametrize("table", chosen, indirect=True)
 
 
 @pytest.fixture

@@ -150,6 +150,7 @@ def seeds() -> list[int]:
 
 @pytest.mark.parametrize("seed", seeds())
 @pytest.mark.parametrize("kind", WEB if FUZZ else ["github", "gitea"])
+@pytest.mark.sampled(2)
 def test_a_turn_in_all_weathers_comes_to_the_same(
     kind: str, seed: int, tmp_path: Path, expected: list[dict[str, Any]]
 ) -> None:

@@ -11,7 +11,6 @@ from tests.forges.conformance import NOW, Table, bodies, pull, remark
 from tests.forges.tables import ALL
 from tests.forges.web_faults import KilledError
 
-pytestmark = pytest.mark.sampled(4)  # of the eight ways to a forge
 FORGES = ALL
 STOPS = range(3, 60, 14 if FUZZ else 28)
 """Points at which a referee is stopped."""
@@ -339,6 +338,7 @@ def _check_end(table: Table, after: str, first: int, second: int, stopped: int) 
 
 
 @pytest.mark.parametrize("stop", STOPS)
+@pytest.mark.sampled(2)
 def test_killed_between_two_steps_and_run_again_elsewhere(table: Table, stop: int) -> None:
     first, second = _lively(table)
     before, after = table.played((table.head(first),))
@@ -358,6 +358,7 @@ def test_killed_between_two_steps_and_run_again_elsewhere(table: Table, stop: in
 
 
 @pytest.mark.parametrize("stop", STOPS)
+@pytest.mark.sampled(2)
 def test_another_referee_runs_whole_between_two_steps(table: Table, stop: int) -> None:
     first, second = _lively(table)
     before, after = table.played((table.head(first),))

@@ -41,7 +41,6 @@ class Table:
         return place
 
     def look(self, place: Path) -> str:
-        """Look at the table from a clone as a command does; returns what is wrong, "" for nothing."""
         refs = Refs(place, self.meeting.bare.as_uri())
         standing = refs.read()
         try:
@@ -51,7 +50,6 @@ class Table:
         return ""
 
     def alarms(self) -> list[Path]:
-        """Return the clones in which looking tells of another past."""
         return [place for place in self.clones if "E-PAST" in self.look(place)]
 
     def play(self, body: str = "") -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pygit2
 import pytest
-from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from folkmoot.forges.local.letters import Letter
@@ -101,9 +102,6 @@ def pack(*parts: bytes) -> bytes:
 
 
 def test_rsa_with_sha1_is_refused(keys: dict[str, Path]) -> None:
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import padding, rsa
-
     private = serialization.load_ssh_private_key(keys["rsa"].read_bytes(), None)
     assert isinstance(private, rsa.RSAPrivateKey)
     key = base64.b64decode(public(keys["rsa"]).split()[1])
@@ -138,7 +136,6 @@ def git_accepts(hub: Path, commit: str, key: str) -> bool:
 
 
 def seat_of_ann(folder: Path, key: Path) -> PlayersRepository:
-    """Return the repository of somebody whom git lets sign with a key."""
     hub = bare(folder)
     for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(key)), ("commit.gpgsign", "true"),
                         ("user.name", "Ann"), ("user.email", "ann@x.org")):  # fmt: skip

@@ -31,7 +31,6 @@ class Past:
         self.saw: list[tuple[str, int]] = []
 
     def copy(self, other: Past) -> None:
-        """Take another's past for one's own, as the same host would."""
         shutil.rmtree(self.meeting.bare)
         shutil.copytree(other.meeting.bare, self.meeting.bare)
         self.meeting.now, self.bases, self.saw = other.meeting.now, {**other.bases}, [*other.saw]

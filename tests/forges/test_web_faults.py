@@ -37,7 +37,6 @@ from tests.forges.web_faults import (
     truncated,
 )
 
-pytestmark = pytest.mark.sampled(3)
 FORGES = WEB
 
 
@@ -55,6 +54,7 @@ def test_reading_is_tried_again(table: EmulatedTable, what: Any) -> None:
 
 @pytest.mark.parametrize("what", [lost, failed, truncated])
 @pytest.mark.parametrize("place", ["/pulls", "/reviews", "/comments", "/timeline", "/issues"])
+@pytest.mark.sampled(3)
 def test_a_look_is_whole_or_nothing(table: EmulatedTable, what: Any, place: str) -> None:
     number = table.open("ann", "A dragon")
     table.comment("bob", number, "/vote for")
@@ -286,6 +286,7 @@ def test_what_was_told_before_a_failure_is_written_down(table: EmulatedTable) ->
     ],
 )
 @pytest.mark.parametrize("how", ["Link", "Location"])
+@pytest.mark.sampled(3)
 def test_the_token_goes_nowhere_else(table: EmulatedTable, link: str, how: str) -> None:
     """Where GitHub names the next page elsewhere, or any server sends us elsewhere, it ends; Gitea's links are not read."""
     home = httpx.URL(table.forge.client._base)

@@ -14,7 +14,6 @@ from tests.forges.emulated_table import EmulatedTable
 from tests.forges.tables import WEB, on
 from tests.forges.web_faults import died, late, lost, once, refused
 
-pytestmark = pytest.mark.sampled(3)
 FORGES = WEB
 DAY = 86_400
 
@@ -336,15 +335,6 @@ def test_a_token_that_may_write_nothing_is_an_error_every_time(table: EmulatedTa
     for _ in range(2):
         with pytest.raises(ProblemError, match="token"):
             table.forge.answer([Answer(pull=numbers[0], text="", calls=(call,))])
-
-
-def test_secondary_limits_in_the_middle_are_waited_for(table: EmulatedTable) -> None:
-    numbers = seen_open(table, "One", "Two", "Three")
-    limit = refused(403, {"Retry-After": "30"}, '{"message": "secondary rate limit"}')
-    table.web.faults = [once("POST", limit, f"/issues/{numbers[1]}/")]
-    table.forge.answer([Answer(pull=n, text="Hello.") for n in numbers])
-    assert 30 in table.slept
-    assert len(table.web.said) == 3
 
 
 @pytest.mark.parametrize("key", ["", "vote-1"])

@@ -23,7 +23,6 @@ from tests.forges.tables import on, web_meeting
 from tests.forges.web_faults import relisted
 from tests.forges.web_meeting import WebMeeting
 
-pytestmark = pytest.mark.sampled(2)
 FORGES = tuple(GENERATIONS)
 
 
@@ -339,6 +338,7 @@ def adopted(meeting: WebMeeting) -> tuple[int, pygit2.Commit]:
 
 
 @pytest.mark.parametrize("kind", GENERATIONS)
+@pytest.mark.sampled(2)
 def test_a_merge_is_put_down_to_the_referees_account_and_the_record_is_the_same(kind: str, tmp_path: Path) -> None:
     """A pushed merge is put down to whoever the address of the commit's author belongs to."""
     trees = set()

@@ -89,7 +89,6 @@ def test_recorded_refusals_are_told_in_our_own_words(reading: GiteaReader, place
 
 
 def form(value: Any) -> Any:
-    """Return the form of an answer: the names of its fields, and the kinds of their values."""
     if isinstance(value, dict):
         return {name: form(each) for name, each in value.items() if each is not None}
     if isinstance(value, list):
@@ -98,7 +97,6 @@ def form(value: Any) -> Any:
 
 
 def fits(emulated: Any, real: Any) -> bool:
-    """Say whether one form has no field that the other one lacks, and no value of another kind."""
     if isinstance(emulated, dict) and isinstance(real, dict):
         return all(name in real and fits(each, real[name]) for name, each in emulated.items())
     return bool(emulated == real)

@@ -68,7 +68,7 @@ def test_what_was_built_before_for_another_does_not_make_it_earlier(table: GitHu
     table.web.open_pull("eve", "Hidden", "", hidden)
     number = table.open("eve", "Harmless")
     vote = table.comment("bob", number, "/vote for")
-    table.web.push(number, hidden, force=True)
+    table.web.push(number, hidden)
     snapshot = table.forge.look(NOW)
     assert pull(snapshot, number).head.commit == hidden
     assert pull(snapshot, number).head.at > remark(snapshot, number, vote).at
@@ -83,14 +83,7 @@ def test_a_comment_with_other_line_ends_is_the_same(table: GitHubTable) -> None:
     assert (seen.body, seen.edited) == ("one\ntwo", False)
 
 
-# -- labels and lines
-
-
-def test_labels_of_pull_requests(table: GitHubTable) -> None:
-    number = table.open("ann", "A dragon")
-    for labels in ((), ("wip", "fun"), ()):
-        table.web.label(number, *labels)
-        assert pull(looked(table), number).labels == tuple(sorted(labels))
+# -- lines
 
 
 def test_comments_on_lines_are_talk(table: GitHubTable) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from git import Repo
+from tests.past.long_past import write_long_past
 
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from tests.benchmarks.measure import by_turns, figure, seconds
-from tests.past.long_past import write_long_past
 
 START = 1_767_614_400
 RULES = 400

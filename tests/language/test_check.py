@@ -197,7 +197,7 @@ def test_positions_are_those_of_the_rule_file(text: str, place: tuple[int, int])
 
 
 @pytest.mark.parametrize("name", rulesets.names())
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(7)
 def test_packaged_rulesets_have_nothing_but_hints(name: str) -> None:
     rules = rulesets.founding(name)["rules"]
     known = known_in(rules)

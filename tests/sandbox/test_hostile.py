@@ -50,7 +50,7 @@ def came_to(applied: Applied) -> str:
 
 @pytest.mark.threat("T-25")
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(12)
 def test_hostile_script_ends_and_the_game_goes_on(judges: Pool, file: Path) -> None:
     watch = WATCH if claim(file).startswith(("died", "too slow")) else COUNTED
     with judges.lend(seconds=watch) as judge:
@@ -85,7 +85,7 @@ def test_the_corpus_has_every_kind_of_end() -> None:
 MEMORY = 96 * 1024 * 1024  # bytes: little, so that what asks for more dies soon
 SECONDS = 0.2  # of processor time for an event
 ACTS_OF_A_CASE = 100 if FUZZ else 4
-CASES = 30 if FUZZ else 2
+CASES = 30 if FUZZ else 1
 YEAR = 366 * 86_400
 SECRET = "ab" * 32
 KEY = "age1mlvd0yl8rdmewhywy0c6wttmzzeuxpdmv7p5cv4084f4thh44cmskhqsg9"

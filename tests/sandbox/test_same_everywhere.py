@@ -35,7 +35,7 @@ from tests.support.table import START, rule
 ENGINE = Path(folkmoot.__file__).parent
 ROOT = Path(__file__).parents[2]
 SCENARIOS = sorted((ROOT / "tests" / "scenarios").rglob("*.yaml"))
-SAMPLE = SCENARIOS[:: 20 if FUZZ else 1_200]
+SAMPLE = SCENARIOS[:: 20 if FUZZ else 1_800]
 
 # -- called directly, or in a process
 

@@ -21,6 +21,7 @@ from folkmoot.journal.tree import GameTree
 from tests.support.moot import Moot
 
 
+@pytest.mark.long
 def test_the_demonstration_ends_with_the_figures_of_t2_65(moot: Moot) -> None:
     record = moot("demo", "--no-serve", "--json").record
     assert [turn["score"] for turn in record["turns"]] == [-5, 11, 12, 13, 14, 15, 12, 28, 30, 32, 34, 36, 35]

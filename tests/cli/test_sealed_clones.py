@@ -126,7 +126,7 @@ def discards(clones: Clones, hands: dict[str, list[str]]) -> set[str]:
         assert clones.shown() == before
         said = clones.act(person, "discard", f"card={hands[person][0]}")
         assert "depends on what is sealed" in said.out
-    assert clones.looked() == before
+    assert clones.shown() == before
     clones.referee()
     return before | {hands[person].pop(0) for person in PEOPLE}
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 from git import Repo
-from tests.past.long_past import write_long_past
 
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from tests.benchmarks.measure import by_turns, figure, seconds
+from tests.past.folders import as_yaml
 
 START = 1_767_614_400
 RULES = 400
@@ -77,6 +77,17 @@ def test_commands_in_a_large_law(roots: list[Path]) -> None:
     figure("a completion with 400 rules, in starts of the command", completion, start)
 
 
+def write_past(folder: Path, wordings: int) -> None:
+    """Write a ruleset of six rules, each with so many wordings that are brought along with their years."""
+    as_yaml(folder / "ruleset.yaml", {"ruleset": "long", "title": "A long past", "people": [{"id": "ann"}]})
+    for number in range(101, 107):
+        known = [{"title": f"Rule of {number}", "text": f"Wording {n} of a rule. " * 9} for n in range(wordings)]
+        dated = [{"at": str(1993 + n * 30 // wordings), "cause": f"proposal {n}"} for n in range(wordings)]
+        revisions = [day | (rule if rule is not known[-1] else {}) for day, rule in zip(dated, known, strict=True)]
+        as_yaml(folder / "history" / f"{number}.yaml", {"revisions": revisions})
+        as_yaml(folder / "rules" / f"{number}.yaml", {"rule": str(number), **known[-1]})
+
+
 def test_a_past_of_many_wordings(tmp_path: Path) -> None:
     """Checked, founded and published: a wording costs no more where there are more of them."""
     commands = {
@@ -88,7 +99,7 @@ def test_a_past_of_many_wordings(tmp_path: Path) -> None:
     for times in (1, 4):
         root = tmp_path / str(times)
         root.mkdir()
-        write_long_past(root / "long", 0.06, times)
+        write_past(root / "long", 8 * times)
         subprocess.run(["git", "init", "-q", str(root)], check=True)
         taken.append([seconds(partial(moot, root, *words)) for words in commands.values()])
     for name, less, more in zip(commands, *taken, strict=True):

@@ -20,9 +20,8 @@ from tests.support.looks import PAGES, READABLE
 At = tuple[webdriver.Chrome, str]
 SCREENS = [(390, "dark"), (1280, "light"), *([(320, "light"), (1280, "dark")] if FUZZ else [])]
 LOOKED_AT = [*PAGES, "404.html"] if FUZZ else [
-    "index.html", "guide.html", "404.html", *(f"demo/{page}.html" for page in (
-        "index", "law/index", "law/304", "proposals/311", "scores/index", "players/ann", "act", "journal/0001",
-        "boards/world", "law-time/index")),
+    "guide.html", *(f"demo/{page}.html" for page in (
+        "index", "law/304", "proposals/311", "scores/index", "act", "journal/0001", "boards/world")),
 ]  # fmt: skip
 WIDTH = "return document.documentElement.scrollWidth - innerWidth"
 INSIDE = """
@@ -70,7 +69,8 @@ def test_every_kind_of_page_fits_the_screen_stands_out_and_needs_nothing_that_is
             driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
         assert driver.execute_script(READABLE) == {}, page
         assert driver.execute_script(BADGES) == [], "labels of states stay in one piece"
-        assert not axe or findings(driver, axe) == [], page
+        if axe and (FUZZ or width < 600):
+            assert findings(driver, axe) == [], page
         driver.execute_script(USE)
         assert complaints(driver) == [], page
     assert elsewhere(requests(driver), address) == []

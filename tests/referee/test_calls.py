@@ -187,6 +187,21 @@ def test_whose_turn_it_is_is_said_once_a_turn(tmp_path: Path) -> None:
     assert len(town.board.words(0)) == 2
 
 
+def test_turns_that_no_law_counts_are_told_apart(tmp_path: Path) -> None:
+    turns = made_rule(
+        "5",
+        'def decide_mover():\n    return get("game", "on")\n\ndef do_pass(a):\n    put("game", "on", a.args.to)',
+        defines={"game": {"on": {"type": "player", "optional": True}}},
+        actions={"pass": {"arguments": {"to": {"type": "player"}}}},
+    )
+    town = Town(tmp_path, law={**SMALL, "rules": [*SMALL["rules"], turns]})
+    for player in ("ann", "bob", "ann", "ann", "bob"):
+        town.say("cid", 0, f"/pass to={player}")
+        town.referee(60)
+    assert town.board.called(0, "turn") == [["ann"], ["bob"], ["ann"], ["bob"]]
+    assert "You propose rule-changes by a pull request." in town.board.words(0, "turn")[0].text
+
+
 def test_who_decides_in_a_game_without_votes_is_called_and_so_is_their_successor(tmp_path: Path) -> None:
     town = Town(tmp_path, law=imperial())
     pull = town.propose("cid", "A dragon")

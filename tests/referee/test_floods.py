@@ -126,8 +126,8 @@ def test_a_deadline_waits_for_what_arrived_before_it(
         monkeypatch.setattr(run, "PushLimits", lambda: PushLimits(5))
     pull = quick.propose("ann", "A dragon")
     quick.referee(60)
-    for number in range(FLOODED):
-        quick.say("bob", 0, f"/do state text={number}")
+    for number in range(0, FLOODED, 2):
+        quick.say("bob", 0, f"/do state text={number}\n/do state text={number + 1}")
     for voter in OTHERS:
         quick.say(voter, pull, "/vote for")
     quick.forge.look(quick.now)

@@ -198,6 +198,7 @@ FILES = {
         b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n",
         ": E-FORMAT: this is a pointer of",
     ),
+    "latin-1": (b"title: X\ntext: \xe4\n", ":2: E-UTF8: the file is not UTF-8 text"),
     "binary": (b"title: X\n\0\0\0", ": E-UTF8: the file is binary"),
     "mark": (b"\xef\xbb\xbftitle: X\n", ":1:1: E-CHARACTER: the character U+FEFF may not stand"),
     "escape": (b"title: \x1b[31mX\n", ":1:8: E-CHARACTER"),

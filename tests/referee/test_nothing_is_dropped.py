@@ -30,6 +30,7 @@ def test_what_is_said_on_a_pull_request(table: Seats) -> None:
     first = table.head(pull)
     table.say("ann", pull, "/propose")
     table.say("bob", pull, "/ignore this")
+    table.say("ann", pull, "/propose it now")
     table.say("cid", pull, "/state " + "x" * 10_000)
     table.say("cid", pull, "/rule 1\n/rule 2\n/rule 3\n/help\n/help vote\n/help give")
     table.referee(60)
@@ -46,6 +47,7 @@ def test_what_is_said_on_a_pull_request(table: Seats) -> None:
     for sentence in (
         "a description commands nothing",
         "there is nothing to be ignored here",
+        "on a pull request /propose stands alone",
         "characters and was not read; say it in fewer words",
         "questions are answered here; ask the others again",
         "only what it said at first was read",

@@ -183,7 +183,7 @@ def test_the_traps_are_good(sound: Path, forking: Forking, listener: Listener, t
     assert "hook-pre-commit" in ground.sprung()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("family", "name"), CASES, ids=[f"{family}-{name!r}" for family, name in CASES])
 @pytest.mark.threat("T-78", "T-140")
 def test_a_hostile_clone_does_no_harm(

@@ -58,6 +58,7 @@ def tables() -> dict[str, str]:
     return tables_of_rules()
 
 
+@pytest.mark.long
 def test_tables_of_rules_are_in_step_and_nothing_in_them_is_empty(tables: dict[str, str]) -> None:
     assert {f"reference/{file.name}" for file in (SOURCES / "reference").glob("rules*.md")} == set(tables)
     for name, text in tables.items():
@@ -68,6 +69,7 @@ def test_tables_of_rules_are_in_step_and_nothing_in_them_is_empty(tables: dict[s
     assert {"reference/rules-b-nomic.md", "reference/rules-imperial.md"} <= set(tables)
 
 
+@pytest.mark.long
 def test_each_rule_of_a_nomic_is_shown_by_two_scenarios_at_least(tables: dict[str, str]) -> None:
     rows = [
         line.split(" | ")

@@ -30,7 +30,7 @@ OPEN = re.compile(r"(?:dict|Mapping|MutableMapping)\[str, (?:Any|object)\]")
 def test_no_alias_of_an_open_map_crosses_a_border() -> None:
     modules = _modules()
     aliases = {name: set(_aliases(tree)) for name, tree in modules.items() if name not in NAMED}
-    crossing = _crossing(modules)
+    crossing = _crossing()
     said = [
         f"{name}: {what} names {', '.join(found)}"
         for name, tree in modules.items()
@@ -43,7 +43,7 @@ def test_no_alias_of_an_open_map_crosses_a_border() -> None:
 
 def test_no_open_map_crosses_a_border() -> None:
     modules = _modules()
-    crossing = _crossing(modules)
+    crossing = _crossing()
     said = [
         f"{name}: {what}"
         for name, tree in modules.items()
@@ -91,9 +91,10 @@ def _known(tree: ast.Module, own: set[str], aliases: dict[str, set[str]]) -> set
     return own | brought
 
 
-def _crossing(modules: dict[str, ast.Module]) -> set[tuple[str, str]]:
+@cache
+def _crossing() -> set[tuple[str, str]]:
     """Return what another package uses, as module and name: imported by name, or looked up in the module."""
-    found = set()
+    found, modules = set(), _modules()
     for user, tree in modules.items():
         for node in ast.walk(tree):
             for name in node.names if isinstance(node, ast.ImportFrom) and node.module else ():

@@ -23,10 +23,22 @@ from folkmoot.site.pages.status import status_of
 from folkmoot.wording.page_links import Here
 from tests.conftest import FUZZ
 from tests.support.chromium import chromium, elsewhere, requests, served
-from tests.support.inert import INERT, LOOK, RAW, READ
 from tests.support.looks import found
 from tests.support.site_game import published
 from tests.untrusted.sinks import hostile, payloads
+
+LOOK = (Path(__file__).parents[1] / "browser" / "look.js").read_text("utf-8")
+RAW = "<main>{}</main>"
+INERT = "parsed, not shown: "
+READ = """
+const [addresses, done] = arguments;
+const read = async address => {
+  const page = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
+  return [address.slice(1), look(page)];
+};
+Promise.all(addresses.map(read)).then(pages => done(Object.fromEntries(pages)));
+"""
+
 
 At = tuple[webdriver.Chrome, str, Path]
 Looks = dict[str, dict[str, Any]]

@@ -7,17 +7,29 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from folkmoot.cli.main import main
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.journal import GameFolder
-from tests.support.command import run_moot
 from tests.support.gathering import Gathering
 from tests.support.meeting import GAME, git
 from tests.support.moot import Moot, Said
+
+
+def run_moot(folder: Path, words: str) -> str:
+    """Run a command in a folder and return what it printed; it must end well."""
+    with chdir(folder), CliRunner().isolation() as (out, err, _):
+        with pytest.raises(SystemExit) as ended:
+            main(words.split())
+        assert not ended.value.code, (words, err.getvalue().decode())
+        return out.getvalue().decode()
+
 
 FILES = [
     *("head.yaml", "game.yaml", "law.yaml", "roster.yaml", "rules/101.yaml", "rules/205.yaml", "rules/213.yaml"),

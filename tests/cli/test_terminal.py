@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import re
 import subprocess
 import sys
@@ -23,7 +25,25 @@ from folkmoot.cli.outcomes import failed
 from folkmoot.cli.terminal import Terminal, fitted, table_lines, wide
 from folkmoot.core.problems import Position, Problem
 from tests.support.moot import Moot
-from tests.support.terminal import MOOT, on_a_terminal
+
+MOOT = [sys.executable, "-m", "folkmoot"]
+
+
+def on_a_terminal(arguments: list[str], **environment: str) -> bytes:
+    """Return what a command writes to a terminal."""
+    reader, writer = pty.openpty()
+    variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | environment
+    with subprocess.Popen([*MOOT, *arguments], stdout=writer, stderr=writer, env=variables) as process:
+        os.close(writer)
+        said = b""
+        try:
+            while part := os.read(reader, 4096):
+                said += part
+        except OSError:
+            pass
+        process.wait()
+    os.close(reader)
+    return said
 
 
 def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:

@@ -9,8 +9,12 @@ import pytest
 from folkmoot.kernel import budget
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import check_script
-from tests.support.guards import GO, GOING, PLAIN
 from tests.support.table import VOTING, Found, Table, failed, reasons, rule, said
+
+PLAIN = {"enact": {"title": "New"}}
+GO: dict[str, Any] = {"actions": {"go": {}}}
+GOING = "def do_go(a):\n    announce('went')\n"
+
 
 GUARDS = {
     "forbid": "def forbid(a):",

@@ -13,19 +13,63 @@ from msgspec.structs import replace
 
 from folkmoot.cli.main import main
 from folkmoot.core.problems import ProblemError
+from folkmoot.forges.web.client import Client, Pacing
 from folkmoot.game.secret_store import TOKENS, read_masters
 from folkmoot.ops.doctor.examination import examine_there, steps
-from folkmoot.ops.doctor.findings import gravest
-from folkmoot.ops.doctor.place import Game
+from folkmoot.ops.doctor.findings import Finding, gravest
+from folkmoot.ops.doctor.forge import Asking
+from folkmoot.ops.doctor.place import Game, Place
 from folkmoot.ops.doctor.repository_files import wanted_workflows
-from tests.forges.gitea.emulator import FORGEJO, FORGEJO_1_21, GITEA, GITEA_1_15, GITEA_1_22, TOKEN
+from tests.forges.gitea.emulator import API, FORGEJO, FORGEJO_1_21, GITEA, GITEA_1_15, GITEA_1_22, TOKEN, Generation
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.gitea.over_http import serving_gitea
 from tests.forges.gitea.settings import SettledGitea
-from tests.support.gitea_settings import NOW, asking, found, game, gitea, place, served, wrong
 from tests.support.meeting import git
 
-__all__ = ["gitea"]
+NOW = 1_767_614_400
+
+
+def served(folder: Path, generation: Generation = GITEA, *, bare: bool = False) -> SettledGitea:
+    repo = pygit2.init_repository(str(folder / "hub.git"), bare=True, initial_head="main")
+    who = pygit2.Signature("Ann", "ann@example.org", NOW, 0)
+    repo.create_commit("refs/heads/main", who, who, "Found", repo.TreeBuilder().write(), [])
+    made = (SettledGitea.bare if bare else SettledGitea)(folder / "hub.git", NOW, generation)
+    if not bare:
+        made.open_issue("annabel", "The game", ("game",))
+    return made
+
+
+@pytest.fixture
+def gitea(tmp_path: Path) -> SettledGitea:
+    return served(tmp_path)
+
+
+def game(**settings: Any) -> Game:
+    roster = {"ann": {"until": None, "handles": {"gitea": {"id": "7", "login": "annabel"}}}}
+    given = {"forge": {"kind": "gitea", "home": "https://forge.example/git/moot/game"}, "administrators": ["ann"]}
+    return Game("dragons", {**given, **settings}, roster)
+
+
+def place(*games: Game) -> Place:
+    return Place(
+        root=Path("nowhere"), repo=None, games=games or (game(),), host="https://forge.example/git", repository="moot/game",
+        branch="main", kind="gitea",
+    )  # fmt: skip
+
+
+def asking(gitea: SettledGitea, here: Place | None = None) -> Asking:
+    headers = {"Authorization": f"token {TOKEN}"}
+    client = Client(API, headers, transport=gitea.transport(), pacing=Pacing(lambda _: None))
+    return Asking(client, here or place(), gitea.now)
+
+
+def found(gitea: SettledGitea, *games: Game) -> list[Finding]:
+    return list(examine_there(asking(gitea, place(*games)), token=True))
+
+
+def wrong(findings: list[Finding]) -> dict[str, str]:
+    return {finding.code: finding.state for finding in findings if finding.state != "ok"}
+
 
 Break = Callable[[SettledGitea], Any]
 

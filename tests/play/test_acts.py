@@ -12,8 +12,7 @@ from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word
 from folkmoot.game.rulesets import founding
 from folkmoot.sealing.keys import make_key
-from tests.play.conftest import OWN, Evening
-from tests.support.island import ISLAND
+from tests.play.conftest import ISLAND, OWN, Evening
 from tests.support.meeting import GAME, rule
 
 PAGE = f"/{GAME}"

@@ -21,11 +21,11 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
+from tests.play.conftest import ISLAND
 from tests.support.accessibility import PLACE, REQUIRED, findings
 from tests.support.chromium import as_screen, chromium, without_scripts
 from tests.support.forking import Forking
 from tests.support.hurry import FORKED, hurry
-from tests.support.island import ISLAND
 from tests.support.looks import focus
 
 PEOPLE = ("ann", "bob")

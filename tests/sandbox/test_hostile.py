@@ -15,14 +15,27 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.sandbox.client import Applied, Sandbox
 from tests.conftest import FUZZ
-from tests.support.bench import GROUND, PEOPLE, Pool, Record, act, documents, entry, found
-from tests.support.hostile import CORPUS, hostile_rule
+from tests.support.bench import GROUND, PEOPLE, Pool, Record, act, documents, entry, found, striking
 from tests.support.table import START
+
+CORPUS = sorted((Path(__file__).parent.parent / "hostile").glob("*.yaml"))
+
+
+def hostile_rule(file: Path) -> Record:
+    """Return the rule of a file; `grow: {NAME: text, times: n}` writes a text many times for a name."""
+    rule: Record = YAML(typ="safe").load(file.read_text(encoding="utf-8"))
+    grow = rule.pop("grow", {})
+    times = grow.pop("times", 1)
+    for name, text in grow.items():
+        rule["script"] = rule["script"].replace(name, text * times)
+    return {**striking(""), **rule}
+
 
 WATCH = 0.1  # seconds of processor time
 LONGEST = 80.0  # seconds of the clock: what is too slow is tried again for longer, on a machine that does other things

@@ -29,8 +29,12 @@ from folkmoot.sandbox.worker_process import Died
 from folkmoot.scenarios.check_files import read_rules
 from tests.conftest import FUZZ
 from tests.support.bench import Pool, act, documents, entry, found, striking
-from tests.support.guards import GO, GOING, PLAIN
 from tests.support.table import START, VOTING, Record, Table, rule
+
+PLAIN = {"enact": {"title": "New"}}
+GO: dict[str, Any] = {"actions": {"go": {}}}
+GOING = "def do_go(a):\n    announce('went')\n"
+
 
 SWIFT = 0.05  # seconds
 PROCESS = 1.0  # seconds of processor time that the processes may take to start which are needed then

@@ -16,10 +16,10 @@ from folkmoot.forges.workflows import FOLDERS, workflow_files
 from folkmoot.ops.doctor.repository_files import write_stale
 from folkmoot.referee.hand_edits import REPAIRER
 from folkmoot.referee.recorder import COMMITTER
-from tests.support.injection import NAIVE
 from tests.support.meeting import git, rule
 from tests.support.sites import lay_small_site
 from tests.workflows.bench import CHANCE, TOKEN, Bench, Event, Ran
+from tests.workflows.tools import NAIVE
 from tests.workflows.wheels import wheel
 
 DISPATCH = "POST /api/repos/ann/game/actions/workflows/publish.yml/dispatches"

@@ -15,9 +15,8 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.workflows import BEGIN, FOLDERS, beginning, workflow_files
 from folkmoot.ops.doctor.repository_files import stale_files, write_stale
-from tests.support.injection import NAIVE
 from tests.support.meeting import git
-from tests.workflows.tools import run
+from tests.workflows.tools import NAIVE, run
 
 ROOT = Path(__file__).parents[2]
 RELEASE = ROOT / ".github" / "workflows" / "release.yml"

@@ -9,6 +9,21 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+NAIVE = """\
+name: naive
+on: [pull_request]
+jobs:
+  greet:
+    runs-on: ubuntu-latest
+    steps:
+      - shell: bash
+        run: |
+          echo "${{ github.event.pull_request.title }}"
+          echo "${{ github.event.pull_request.head.ref }}"
+          echo "${{ github.event.pull_request.body }}"
+"""
+
+
 NAMES = ("act", "actionlint", "check-jsonschema", "zizmor")
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_WORKFLOW_TOOLS") == "1"
 

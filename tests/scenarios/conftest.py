@@ -1,4 +1,4 @@
-"""Collects scenario files below this folder as tests: each fifth, but all where FOLKMOOT_FUZZ=1 or where one is named.
+"""Collects scenario files below this folder as tests: each sixth, but all where FOLKMOOT_FUZZ=1 or where one is named.
 
 Scenarios of one ruleset with the same people and settings share one founding, which is kept and come back to.
 """
@@ -25,7 +25,7 @@ from folkmoot.scenarios.scenario import Failed, Run, begin, run_scenario
 from folkmoot.scenarios.sealing import Keeper
 from tests.conftest import FUZZ
 
-EACH = 1 if FUZZ else 5
+EACH = 1 if FUZZ else 6
 ALL_OF_SMALL = 70  # files: so many are tried all
 
 

@@ -26,7 +26,7 @@ BACKS = ["Red", "Blue", "Fish", "Corporate"]
 OFFICES = ["administrator", "osj", "tribune", "banker", "tax_collector", "obc", "dealer"]
 PEOPLE = ["ann", "bob", "cid", "dee", "eve", "fay", "gil", "joel"]
 """Who plays: one of them goes by a name that rule 350 knows."""
-CORNER = [f"{file}{rank}" for file in "abcd" for rank in range(1, 5)]
+CORNER = [f"{file}{rank}" for file in "abc" for rank in range(1, 4)]
 
 
 def name_of(number: int) -> str:
@@ -302,5 +302,5 @@ A_NOMIC = Manners(
     acts=12,
 )  # fmt: skip
 GO = replace(A_NOMIC, often=dict.fromkeys(["go_offer", "go_accept", "go_war", "go_withdraw", "give_stone", "sell_captured"], 20)
-             | {"go_place": 150}, pauses=(HOUR, 19 * HOUR), starts="2001-05-01T12:00:00Z")  # fmt: skip
+             | {"go_place": 150}, acts=30, pauses=(HOUR, 19 * HOUR), starts="2001-05-01T12:00:00Z")  # fmt: skip
 """The same where everybody plays Go, in one corner of the board."""

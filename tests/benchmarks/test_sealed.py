@@ -20,7 +20,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
 from folkmoot.sealing.keys import make_key
 from tests.benchmarks.measure import by_turns, figure
-from tests.support.sealed_law import SECRET
+from tests.support.keeper import SECRET
 from tests.support.table import START, VOTING, Record, rule
 
 PLAYERS = [f"p{n}" for n in range(16)]

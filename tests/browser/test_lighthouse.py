@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import FUZZ
-from tests.support.accessibility import PLACE, REQUIRED
 from tests.support.chromium import served
-from tests.support.looks import PAGES
+from tests.support.looks import PAGES, PLACE, REQUIRED
 
 LEAST = 0.95
 pytestmark = pytest.mark.skipif(not PLACE and not REQUIRED, reason="needs Lighthouse: FOLKMOOT_STANDINS=folder")

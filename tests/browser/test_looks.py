@@ -13,9 +13,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.conftest import FUZZ
-from tests.support.accessibility import PLACE, REQUIRED, findings
 from tests.support.chromium import as_screen, elsewhere, requests, without_scripts
-from tests.support.looks import PAGES, READABLE
+from tests.support.looks import PAGES, PLACE, READABLE, REQUIRED, findings
 
 At = tuple[webdriver.Chrome, str]
 SCREENS = [(390, "dark"), (1280, "light"), *([(320, "light"), (1280, "dark")] if FUZZ else [])]

@@ -25,7 +25,7 @@ from tests.sealing.make_vectors import FILE
 from tests.support.chromium import as_screen, requests, served
 from tests.support.keeper import OWN
 from tests.support.looks import READABLE
-from tests.support.refused_notes import Table
+from tests.support.notes import Table
 
 PAGE = Path(__file__).parents[2] / "site_src" / "seal.html"
 VECTORS = json.loads(FILE.read_text("utf-8"))

@@ -10,8 +10,7 @@ import pytest
 
 from folkmoot.cli.options import FILE_KINDS
 from folkmoot.files.schema import json_schema
-from tests.support.dragons import DRAGON, write
-from tests.support.moot import Moot
+from tests.support.moot import DRAGON, Moot, write
 
 BEGIN = ("begin", "dragons", "--forge", "github", "--home", "https://github.com/ann/game", "--founder", "ann")
 

@@ -11,9 +11,8 @@ from click.shell_completion import ShellComplete
 
 from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as command_line
-from tests.support.gathering import Gathering
+from tests.support.gathering import Gathering, tea, voted_on
 from tests.support.meeting import git
-from tests.support.slips import tea, voted_on
 
 
 def completed(gathering: Gathering, *words: str) -> list[str]:

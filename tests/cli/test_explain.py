@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.dragons import adopt_dragons, write
-from tests.support.moot import Moot
+from tests.support.moot import Moot, adopt_dragons, write
 
 
 def test_explain_tells_of_rules_ballots_proposals_and_settings(table: Moot) -> None:

@@ -15,14 +15,13 @@ from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder
 from folkmoot.sealing.keys import make_key
-from tests.support.canaries import ways
+from tests.support.clones import Voters, ways
+from tests.support.keeper import CARDS, GAME, SECRET
 from tests.support.meeting import Meeting
 from tests.support.moot import Moot
+from tests.support.notes import CANARY, LAW
 from tests.support.quick import replayed
-from tests.support.refused_notes import CANARY, LAW
-from tests.support.sealed_law import CARDS, GAME, SECRET
 from tests.support.table import START, VOTING
-from tests.support.voters import Voters
 
 AT = "2026-01-05T12:00:00Z"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.dragons import DRAGON, adopt_dragons, write
-from tests.support.moot import Moot
+from tests.support.moot import DRAGON, Moot, adopt_dragons, write
 from tests.support.silence import lasting, quiet
 
 

@@ -11,13 +11,10 @@ from folkmoot.game import secret_store
 from folkmoot.game.keeper import keeper_word
 from folkmoot.game.verify import verify
 from folkmoot.sealing.keys import make_key
-from tests.support.canaries import ways
-from tests.support.clones import PEOPLE, Clones
-from tests.support.decks import DECK
+from tests.support.clones import DECK, PEOPLE, Clones, Voters, ways
 from tests.support.meeting import git
 from tests.support.moot import Moot
 from tests.support.quick import replayed
-from tests.support.voters import Voters
 
 CANARY = "heartsease5f3a"
 

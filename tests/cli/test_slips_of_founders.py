@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gathering import Gathering
+from tests.support.gathering import Gathering, Slip, files, not_told
 from tests.support.moot import Moot
-from tests.support.slips import Slip, files, not_told
 
 FOUNDING: tuple[Slip, ...] = (
     ("new", 2, "Missing argument 'GAME'"),

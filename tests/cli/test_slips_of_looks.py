@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from tests.support.gathering import Gathering
+from tests.support.gathering import Gathering, Slip, not_told, slip, voted_on
 from tests.support.meeting import GAME, git
 from tests.support.moot import Moot
-from tests.support.slips import Slip, not_told, slip, voted_on
 
 COMMANDS: tuple[Slip, ...] = (
     ("propse", 2, "Did you mean `propose`?"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.gathering import Gathering
+from tests.support.gathering import Gathering, Slip, not_told, slip, voted_on, withdrawn
 from tests.support.meeting import git
 from tests.support.moot import Moot
-from tests.support.slips import Slip, not_told, slip, voted_on, withdrawn
 
 NOTHING_OPEN: tuple[Slip, ...] = (
     ("vote for", 2, "moot status"),

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gathering import TEA, Gathering
+from tests.support.gathering import TEA, Gathering, Slip, not_told, slip, tea
 from tests.support.meeting import GAME, git
 from tests.support.moot import Moot
-from tests.support.slips import Slip, not_told, slip, tea
 
 EXAMPLE = "examples:\n  - {scenario: It pays, steps: [], expect: [{player: ann, score: 5}]}\n"
 FILES: dict[str, str | bytes] = {

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from tests.support.dragons import DRAGON, write
 from tests.support.gathering import TEA, Gathering
 from tests.support.meeting import GAME, git
-from tests.support.moot import Moot
+from tests.support.moot import DRAGON, Moot, write
 
 
 def test_a_preview_shows_a_pull_request_a_file_and_a_branch(gathering: Gathering) -> None:

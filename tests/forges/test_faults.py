@@ -26,7 +26,7 @@ from folkmoot.forges.port import Answer, Snapshot, Unread
 from tests.forges.conformance import NOW, bodies, pull
 from tests.forges.local_table import LocalTable, bare, git
 from tests.forges.slow_git import SlowGit
-from tests.support.fault_places import some_of
+from tests.support.faults import some_of
 
 Hook = Callable[[str], None]
 

@@ -29,9 +29,9 @@ from tests.forges.smart_http import Backend, serving
 from tests.forges.tables import WEB, web_meeting
 from tests.forges.web_faults import KilledError, Weather
 from tests.forges.web_meeting import TwinMeeting, WebMeeting
-from tests.support.forms import written
+from tests.support.faults import Planted
+from tests.support.issues import written
 from tests.support.meeting import GAME, PLAYERS, git, rule
-from tests.support.planted import Planted
 from tests.support.quick import replayed
 
 WHERE_FROM = {"via", "at", "hash", "prev", "digest", "until", "since", "closes", "opens", "due"}

@@ -16,8 +16,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.kernel.sealed_data.vaults import Content, KeptVault
 from folkmoot.sealing.boxes import open_all
 from folkmoot.sealing.keys import Identity, make_key
-from tests.support.keeper import KEY, OWN, Cards, cards
-from tests.support.sealed_law import CARDS
+from tests.support.keeper import CARDS, KEY, OWN, Cards, cards
 from tests.support.table import START, Record
 
 __all__ = ["cards"]

@@ -21,8 +21,7 @@ from folkmoot.sealing.boxes import fresh_nonce, open_all
 from folkmoot.sealing.commitments import SealingError
 from folkmoot.sealing.keys import make_key
 from tests.support.keeper import KEY, OWN, Cards
-from tests.support.notes import mangled
-from tests.support.refused_notes import CANARY, Table
+from tests.support.notes import CANARY, Table, mangled
 from tests.support.table import Record
 
 

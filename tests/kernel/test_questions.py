@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from folkmoot.kernel.budget import PER_EVENT
-from tests.support.shortcuts import without_shortcuts
-from tests.support.table import VOTING, Found, Table, failed, reasons, rule, said
+from tests.support.table import VOTING, Found, Table, failed, reasons, rule, said, without_shortcuts
 
 GO = {"actions": {"go": {}}}
 ASK = rule("1", "def do_go(a):\n    announce(str(ask('q', 1)))", **GO)

@@ -13,7 +13,7 @@ from folkmoot.core.events import Event
 from folkmoot.kernel.sealed_data.values import seen_by
 from folkmoot.kernel.sealed_data.vaults import Vault
 from tests.conftest import FUZZ
-from tests.support.sealed_law import CARDS, GAME, SECRET
+from tests.support.keeper import CARDS, GAME, SECRET
 from tests.support.sealed_worlds import Law
 from tests.support.sealed_worlds import acts as acts_of
 from tests.support.sealed_worlds import played as played_in

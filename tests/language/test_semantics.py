@@ -19,7 +19,7 @@ from folkmoot.language.binding import Compiler, Program, ScriptError, dialect, l
 from folkmoot.language.shortcuts import KnownRuns, unnamed_parameters
 from folkmoot.language.tree import scan
 from tests.language.conftest import compiler, run
-from tests.support.shortcuts import without_shortcuts
+from tests.support.table import without_shortcuts
 
 CASE = re.compile(r"^>>> (.+)\n(.+)$", re.MULTILINE)
 PREAMBLE = """

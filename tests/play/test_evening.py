@@ -22,11 +22,10 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.play.conftest import ISLAND
-from tests.support.accessibility import PLACE, REQUIRED, findings
 from tests.support.chromium import as_screen, chromium, without_scripts
 from tests.support.forking import Forking
 from tests.support.hurry import FORKED, hurry
-from tests.support.looks import focus
+from tests.support.looks import PLACE, REQUIRED, findings, focus
 
 PEOPLE = ("ann", "bob")
 

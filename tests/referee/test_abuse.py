@@ -10,9 +10,8 @@ from folkmoot.forges.local.letters import Letter
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.kernel.chance import commitment, open_chance, secret_chance, subkey
 from folkmoot.referee.run import Referee
-from tests.support.abuse import DAY, HERE, adopted, quick, unchanged
 from tests.support.meeting import GAME, PLAYERS, START, rule
-from tests.support.quick import QuickMeeting
+from tests.support.quick import DAY, HERE, QuickMeeting, adopted, quick, unchanged
 
 __all__ = ["quick"]
 

@@ -21,9 +21,8 @@ from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, r
 from folkmoot.sealing.commitments import Context
 from folkmoot.sealing.keys import Identity, age_library, make_key
 from tests.conftest import FUZZ
-from tests.support.issue_table import act
-from tests.support.issues import WithIssues
-from tests.support.sealed_letters import LAW, Sealed
+from tests.support.issues import WithIssues, act
+from tests.support.letters import LAW, Sealed
 
 CANARY = "heartsease5f3a"
 KEEPER, STRANGER = make_key(), make_key()

@@ -19,9 +19,8 @@ from folkmoot.referee.intake import Intake
 from folkmoot.referee.questions import COMMANDS, MOST_CHARACTERS, help_found, rule_found
 from folkmoot.referee.recorder import Recorder
 from tests.conftest import examples
-from tests.support.abuse import quick, unchanged
-from tests.support.issue_table import Table, act
-from tests.support.quick import CLOCK, SMALL, VOTES, QuickMeeting, suber
+from tests.support.issues import Table, act
+from tests.support.quick import CLOCK, SMALL, VOTES, QuickMeeting, quick, suber, unchanged
 from tests.support.table import rule
 
 __all__ = ["quick"]

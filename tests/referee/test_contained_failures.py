@@ -14,9 +14,9 @@ from folkmoot.forges.error_isolation import Stage
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
+from tests.support.faults import Planted
 from tests.support.issues import WithIssues
 from tests.support.meeting import rule
-from tests.support.planted import Planted
 from tests.support.quick import QuickMeeting
 from tests.support.town import Town
 

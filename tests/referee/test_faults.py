@@ -31,7 +31,7 @@ from folkmoot.referee.run import Referee
 from tests.conftest import FUZZ
 from tests.forges.cutting import Relay, relayed
 from tests.forges.smart_http import serving
-from tests.support.fault_places import some_of
+from tests.support.faults import some_of
 from tests.support.meeting import PLAYERS, START, rule
 from tests.support.quick import QuickMeeting
 from tests.support.town import Town, TownForge

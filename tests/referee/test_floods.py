@@ -16,9 +16,8 @@ from folkmoot.referee import outbox, recorder, run
 from folkmoot.referee.report import PushLimits
 from folkmoot.sandbox.client import Sandbox
 from tests.conftest import examples
-from tests.support.abuse import quick, unchanged
 from tests.support.meeting import GAME, PLAYERS, rule
-from tests.support.quick import QuickMeeting
+from tests.support.quick import QuickMeeting, quick, unchanged
 from tests.support.timing import Spent
 
 __all__ = ["quick"]

@@ -13,10 +13,9 @@ from pygit2.enums import ObjectType
 from folkmoot.forges.git_transport import closed_environment
 from folkmoot.referee.content import MOST_COMMITS, Content, read_content
 from folkmoot.referee.pull_request_tree import LARGEST_FILE, MOST_FILES
-from tests.support.abuse import HERE, quick
 from tests.support.forest import LAW, Files, Forest, game, with_files
 from tests.support.meeting import GAME, rule
-from tests.support.quick import QuickMeeting
+from tests.support.quick import HERE, QuickMeeting, quick
 from tests.support.timing import Spent
 
 __all__ = ["quick"]

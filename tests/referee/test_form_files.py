@@ -15,7 +15,7 @@ from folkmoot.game import rulesets
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.referee.form_files import FOLDERS, Offered, form_files
 from folkmoot.referee.forms import form_asked, read_form
-from tests.support.forms import written
+from tests.support.issues import written
 
 NOTHING: Any = lambda _title, _changes: {"why": "no rule in force takes in rule-changes"}  # noqa: E731
 

@@ -12,7 +12,7 @@ from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, STATEMENT, UNCHOSE
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.forms import form_asked, read_form
 from tests.conftest import examples
-from tests.support.forms import written
+from tests.support.issues import written
 
 NUMBER, WORDS = {"type": "integer"}, {"type": "text", "optional": True}
 ACTIONS: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.port import Person, Remark
 from folkmoot.referee.outbox import MOST_NAMED, astray_of, comment_on_strays, which_game
-from tests.support.issue_table import Table, act, form
+from tests.support.issues import Table, act, form
 from tests.support.quick import FORGE, QuickMeeting
 
 

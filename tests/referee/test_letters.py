@@ -24,11 +24,10 @@ from folkmoot.referee.run import Referee
 from tests.fuzz.inputs import Raw, Say, Story
 from tests.fuzz.letters import BLOB, ODD_AUTHORS
 from tests.fuzz.oracle import tell
-from tests.support.abuse import quick, unchanged
+from tests.support.letters import keyed, keys, voting
 from tests.support.meeting import GAME, START, git, make_commit, rule, write_tree
-from tests.support.quick import MAIN, SMALL, QuickMeeting
+from tests.support.quick import MAIN, SMALL, QuickMeeting, quick, unchanged
 from tests.support.seats import Seats, Sit
-from tests.support.signed_letters import keyed, keys, voting
 
 __all__ = ["keyed", "keys", "quick", "voting"]
 

@@ -12,10 +12,9 @@ from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.port import Person
 from folkmoot.kernel.names import outlines_of, shown_login
 from folkmoot.referee.people import distrust, named, new_id, player_of, plays, whose
-from tests.support.abuse import HERE, quick, unchanged
+from tests.support.letters import keyed, keys, public, signed, voting
 from tests.support.meeting import rule
-from tests.support.quick import SMALL, QuickMeeting
-from tests.support.signed_letters import keyed, keys, public, signed, voting
+from tests.support.quick import HERE, SMALL, QuickMeeting, quick, unchanged
 
 __all__ = ["keyed", "keys", "quick", "voting"]
 

@@ -19,9 +19,9 @@ from folkmoot.player.hand import hand_of, keep_new_key, own_key_file, own_keys
 from folkmoot.player.sealing import require_open_ballots, seal_arguments
 from folkmoot.player.voting import act_line
 from folkmoot.sealing.keys import make_key
+from tests.support.keeper import CARDS, SECRET
+from tests.support.letters import LAW, Sealed
 from tests.support.quick import QuickMeeting
-from tests.support.sealed_law import CARDS, SECRET
-from tests.support.sealed_letters import LAW, Sealed
 from tests.support.table import VOTING, rule
 
 CANARY = "heartsease"

@@ -13,12 +13,11 @@ from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter
 from folkmoot.referee.facts import head_at
 from folkmoot.referee.report import Report
-from tests.support.abuse import DAY, HERE, adopted, quick, unchanged
+from tests.support.letters import voting
 from tests.support.meeting import GAME, PLAYERS, START, git
 from tests.support.meeting import rule as rule_file
-from tests.support.quick import SMALL, QuickMeeting, suber
+from tests.support.quick import DAY, HERE, SMALL, QuickMeeting, adopted, quick, suber, unchanged
 from tests.support.seats import Sit
-from tests.support.signed_letters import voting
 from tests.support.table import rule
 
 __all__ = ["quick", "voting"]

@@ -18,7 +18,7 @@ from folkmoot.language import shortcuts
 from tests.conftest import FUZZ
 from tests.rulesets.promises import MANNERS
 from tests.support.random_play import Table
-from tests.support.shortcuts import without_shortcuts
+from tests.support.table import without_shortcuts
 
 ROUNDS = {"a-nomic": 5, "b-nomic": 5}
 SEEDS = range(6 if FUZZ else 1)

@@ -24,7 +24,7 @@ from folkmoot.language.tree import scan
 from folkmoot.scenarios.scenario import Failed, run_scenario
 from tests.conftest import FUZZ
 from tests.scenarios.conftest import with_lists
-from tests.support.shortcuts import without_shortcuts
+from tests.support.table import without_shortcuts
 
 FOLDERS = sorted(each for each in Path(__file__).parent.iterdir() if any(each.glob("*.yaml")))
 EACH = 1 if FUZZ else 120

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import FUZZ
-from tests.support.sealed_law import GAME, SECRET
+from tests.support.keeper import GAME, SECRET
 from tests.support.sealed_worlds import Law
 from tests.support.table import VOTING, Record, Table, effects, rule, script
 

@@ -6,13 +6,15 @@ keeper has or its reader named; and a game is known by its founding, also once s
 
 from __future__ import annotations
 
-from base64 import b64decode
+import secrets
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ed25519
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,12 +25,46 @@ from folkmoot.game.session import Session
 from folkmoot.journal import entry_digest
 from folkmoot.kernel.roster import KEPT
 from folkmoot.sealing.boxes import SIZES, read_box
-from folkmoot.sealing.commitments import SealingError
+from folkmoot.sealing.commitments import SealingError, fields
 from folkmoot.sealing.keys import Identity, age_library, asked, make_key
 from folkmoot.sealing.public_keys import read_public
 from tests.conftest import FUZZ
-from tests.support.keeper import KEY, OWN, UNUSABLE, Cards, _public, _rsa, _ssh
+from tests.support.keeper import KEY, OWN, Cards
 from tests.support.table import START, Record, rule
+
+
+def _ssh(name: bytes, *parts: bytes) -> str:
+    return f"{name.decode()} {b64encode(fields(name, *parts)).decode()}"
+
+
+def _number(value: int) -> bytes:
+    return value.to_bytes(value.bit_length() // 8 + 1, "big")
+
+
+def _rsa(exponent: int, bits: int) -> str:
+    return _ssh(b"ssh-rsa", _number(exponent), _number(secrets.randbits(bits) | 1 | 1 << (bits - 1)))
+
+
+def _public(key: Any) -> str:
+    return str(key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode())
+
+
+UNUSABLE = {
+    "no checksum": "age1" + "q" * 58,
+    "a weak point": "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z",
+    "no point of the curve": _ssh(b"ssh-ed25519", (2).to_bytes(32, "little")),
+    "a weak point of SSH": _ssh(b"ssh-ed25519", (1).to_bytes(32, "little")),
+    "letters": "ssh-ed25519 " + "A" * 68,
+    "RSA that is too short": _rsa(65_537, 1_024),
+    "RSA that is too long": _rsa(65_537, 4_104),
+    "RSA with the exponent one": _rsa(1, 2_048),
+    "ECDSA": _public(ec.generate_private_key(ec.SECP256R1())),
+    "a security key": "sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAA",
+    "a plugin": "age1yubikey1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq",
+    "the private half": make_key().secret,
+    "nothing": " ",
+}
+
 
 NOTE = {"note": {"type": "any", "sealed": "owner"}}
 MUCH = {"text": {"type": "string"}, "size": {"type": "integer"}, "count": {"type": "integer"}}

@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import Struct
 
 from folkmoot.game.rulesets import founding
+from tests.support.keeper import SECRET
 from tests.support.quick import POINTS, VOTES
-from tests.support.sealed_law import SECRET
 from tests.support.table import rule
 
 DAY = 86_400

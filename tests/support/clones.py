@@ -1,40 +1,72 @@
-"""Players at clones who keep to no rule."""
+"""Players at clones who keep to no rule, in games whose cards or ballots are sealed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import pygit2
 import pytest
 
+from folkmoot.game.rulesets import founding
 from folkmoot.referee.report import Report
 from tests.conftest import FUZZ
-from tests.support.canaries import ways
-from tests.support.decks import DECK, NAMES, law
 from tests.support.gathering import Gathering
-from tests.support.meeting import Meeting, git
+from tests.support.meeting import git
 from tests.support.moot import Moot, Said
 
 PEOPLE = ("ann", "bob", "cid", "dee")
 POINTS = 12 if FUZZ else 2
 """How many win: one of four has two of the first five tricks."""
-LOOKS: tuple[tuple[str, ...], ...] = (
-    ("log",), ("log", "--json"), ("status",), ("status", "--json"), ("verify",), ("show", "rules"), ("show", "hand", "--by", "ann"),
-    ("show",), ("explain", "ann", "hand"), ("explain", "game", "discards", "--json"),
-)  # fmt: skip
+NAMES = [sha256(b"card %d" % number).hexdigest()[:24] for number in range(32)]
+DECK = [f"{name} of {('coins', 'cups', 'swords', 'staves')[number // 8]}" for number, name in enumerate(NAMES)]
+"""Cards whose names nobody writes by chance."""
+LOOKS = """
+log | log --json | status | status --json | verify | show rules | show hand --by ann | show | explain ann hand
+explain game discards --json | serve --build
+"""
+"""What a stranger looks at, by words between bars."""
+
+
+def ways(word: str) -> list[bytes]:
+    """Return how a word could be written."""
+    name = word.encode()
+    shifted = [b64encode(b" " * shift + name)[4:-4] for shift in range(3)]
+    escaped = ["".join(f"\\u{byte:04x}" for byte in name), "".join(f"\\x{byte:02x}" for byte in name)]
+    return [name, name.upper(), name[::-1], name.hex().encode(), *(each.encode() for each in escaped), *shifted]
+
+
+def tricks() -> dict[str, Any]:
+    """Return the packaged law of a card game with the deck of these tests."""
+    found = founding("tricks")
+    rules = [dict(rule) for rule in found["rules"]]
+    deal = next(rule for rule in rules if rule["rule"] == "2")
+    deal["script"] = re.sub(
+        r"(?s)(?<=def decide_cards\(\):\n).*(?=def decide_seats)", f"    return {DECK!r}\n\n", deal["script"], count=1
+    )
+    for rule in rules:
+        rule["script"] = rule["script"].replace(">= 12", f">= {POINTS}")
+    given = {"title": found["title"], "zone": found["zone"], "rules": rules}
+    return {**given, "ruleset": "tricks", "settings": {"pace": "1440"}}
 
 
 class Clones(Gathering):
-    """Four people at clones of their own, with settings and so a key of their own; and a stranger who looks."""
+    """People at clones of their own, with settings and so a key of their own; and a stranger who looks."""
 
-    def __init__(self, folder: Path, moot: Moot, patch: pytest.MonkeyPatch) -> None:
-        given = {**law(), "ruleset": "tricks", "settings": {"pace": "1440"}}
-        for rule in given["rules"]:
-            rule["script"] = rule["script"].replace(">= 12", f">= {POINTS}")
-        Meeting.__init__(self, folder, law=given, players=PEOPLE)
-        self._moot, self._patch = moot, patch
+    def __init__(
+        self,
+        folder: Path,
+        moot: Moot,
+        patch: pytest.MonkeyPatch,
+        law: Mapping[str, Any] | None = None,
+        players: tuple[str, ...] = PEOPLE,
+    ) -> None:
+        super().__init__(folder, moot, law=law or tricks(), players=players)
+        self._patch = patch
         self._shown: set[str] = set()
         self._read: set[str] = set()
 
@@ -71,38 +103,42 @@ class Clones(Gathering):
             if not all(name.encode() in data for name in NAMES):
                 self._shown |= {card for card in DECK if any(way in data for way in ways(card.split()[0]))}
 
+    def objects(self) -> dict[str, bytes]:
+        """Return each object of the shared repository, unpacked."""
+        repo = pygit2.Repository(str(self.bare))
+        return {str(name): repo.get(name).read_raw() for name in repo}
+
+    def everything(self) -> bytes:
+        """Return every object and ref of the shared repository."""
+        return b"\n".join([*self.objects().values(), self.refs().encode()])
+
     def shown(self) -> set[str]:
-        """Return the cards that anything in the shared repository names: in each object, unpacked, and each ref's name."""
-        known = git(self.bare, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split()
-        new = [each for each in known if each not in self._read]
-        self._read |= {*new}
-        repo = self.repository()
-        self.note(repo.get(each).read_raw() for each in new)
+        """Return the cards that anything in the shared repository names: in each object, and each ref's name."""
+        objects = self.objects()
+        self.note(data for name, data in objects.items() if name not in self._read)
+        self._read |= {*objects}
         self.note([self.refs().encode()])
         return self._shown
 
-    def repository(self) -> Any:
-        import pygit2
-
-        return pygit2.Repository(str(self.bare))
-
     def looked(self) -> set[str]:
         """Return the cards that pages, logs and screens of a stranger name, beside those in the repository."""
-        git(self.clone("stranger"), "pull", "-q")
+        clone = self.clone("stranger")
+        git(clone, "pull", "-q")
         self._patch.setenv("XDG_CONFIG_HOME", str(self.folder / "settings of a stranger"))
         said = [
-            self._moot("-C", str(self.clone("stranger")), *words)
-            for words in (
-                *LOOKS,
-                (
-                    "serve",
-                    "--build",
-                ),
-            )
+            self._moot("-C", str(clone), *words.split()) for words in LOOKS.replace("\n", "|").strip("|").split("|")
         ]
         assert [each.err for each in said if "Traceback" in each.err] == []
         self.note(f"{each.out}{each.err}".encode() for each in said)
-        pages = [path for path in (self.clone("stranger") / "site").rglob("*") if path.is_file()]
+        pages = [path for path in (clone / "site").rglob("*") if path.is_file()]
         assert pages
         self.note(path.read_bytes() for path in pages)
         return self.shown()
+
+
+class Voters(Clones):
+    """Three people at clones of their own, in a game of Suber's with sealed ballots."""
+
+    def __init__(self, folder: Path, moot: Moot, patch: pytest.MonkeyPatch) -> None:
+        given = {**founding("suber"), "settings": {"ballots": "sealed", "mode": "mail"}}
+        super().__init__(folder, moot, patch, given, ("ann", "bob", "cid"))

@@ -1,13 +1,17 @@
-"""A forge with issues: the local one, and beside it issues that are kept in memory as a real forge would keep them."""
+"""A forge with issues beside pull requests, a table at it, and issue forms as people fill them in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from folkmoot.files.issue_forms import BLANK, FORMS, GAME, UNCHOSEN, FormField
 from folkmoot.forges.port import Answer, Awaited, Forge, Issue, Person, Remark, Snapshot, nobody
+from tests.support.quick import QuickMeeting
 
 
 class Kept(Struct):
@@ -111,3 +115,78 @@ class WithIssues(Struct):
 
     def close(self) -> None:
         self.inner.close()
+
+
+class Table(QuickMeeting):
+    """A quick meeting whose forge has issues."""
+
+    issues: WithIssues
+
+    def __init__(self, folder: Path, **given: Any) -> None:
+        super().__init__(folder, **given)
+        self.forge = self.issues = WithIssues(self.forge)
+
+    def state(self, person: str, body: str, title: str = "", **given: Any) -> int:
+        """Open an issue and let the referee run."""
+        number = self.issues.open(person, body, self.now, title, **given)
+        self.referee(60)
+        return number
+
+    def below(self, person: str, number: int, body: str, **given: Any) -> None:
+        """Comment on an issue and let the referee run."""
+        self.issues.comment(person, number, body, self.now, **given)
+        self.referee(60)
+
+    def told(self, number: int) -> str:
+        """Return what the referee says of an issue."""
+        return self.issues.kept[number].said
+
+    def is_open(self, number: int) -> bool:
+        """Say whether an issue is open."""
+        return self.issues.kept[number].issue.state == "open"
+
+    def last(self) -> dict[str, Any]:
+        """Return the newest entry."""
+        return self.journal()[-1]
+
+
+def act(action: str, arguments: str = "") -> str:
+    """Return an act as a forge hands it on."""
+    fenced = f"```yaml\n{arguments}\n```" if arguments else ""
+    return form(Action=action, Action_by_name="", Arguments=fenced)
+
+
+def form(**fields: str) -> str:
+    """Return what a forge makes of a form."""
+    return "\n\n".join(
+        f"### {label.replace('_', ' ')}\n\n{value or '_No response_'}" for label, value in fields.items()
+    )
+
+
+def written(
+    name: str, values: dict[str, str], *, gitea: bool = False, game: str = "", preselected: bool = False
+) -> str:
+    """Return what a forge makes of a form; Gitea takes a longer fence where the text holds one, and ends in a blank line.
+
+    Servers up to Gitea 1.22 and Forgejo 7 have `preselected` the first choice of each menu that nobody touched.
+    """
+    parts = []
+    if preselected:
+        values = {**{each.id: UNCHOSEN for each in FORMS[name] if each.kind == "choice"}, **values}
+    for each in (GAME, *FORMS[name]):
+        value = game if each is GAME else values.get(each.id, "")
+        if each is GAME and not game:
+            continue
+        parts.append(f"### {each.label}\n\n{_shown(each, value, gitea=gitea)}")
+    return "\n\n".join(parts) + ("\n\n" if gitea else "\n")
+
+
+def _shown(each: FormField, value: str, *, gitea: bool) -> str:
+    if not value:
+        return BLANK
+    if not each.renders:
+        return value
+    fence = "```"
+    while gitea and fence in value:
+        fence += "`"
+    return f"{fence}{each.renders}\n{value}\n{fence}"

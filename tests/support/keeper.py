@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import secrets
+import json
 import shutil
 import subprocess
-from base64 import b64encode
 from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
 from typing import Any, Self
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from folkmoot.core.sealed_data import write_box
 from folkmoot.game.keeper import ERROR, keeper_file, keeper_seeds, keeper_word
@@ -21,13 +18,103 @@ from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
 from folkmoot.sealing.boxes import Opening, fresh_nonce, fresh_salt, open_all, seal
-from folkmoot.sealing.commitments import Context, fields
+from folkmoot.sealing.commitments import Context
 from folkmoot.sealing.keys import Identity, make_key
-from tests.support.sealed_law import GAME
-from tests.support.table import START, Record
+from tests.support.table import START, Record, rule
 
 KEY = make_key()
 OWN = {player: make_key() for player in ("ann", "bob", "cid")}
+CARDS = ["one of hearts", "two of hearts", "one of spades", "two of spades", "one of clubs", "two of clubs"]
+GAME = rule(
+    "1",
+    """
+    def pair(a, b):
+        return [a, b]
+
+    def follows(hand, card, led):
+        return card in hand and (led in card or not [c for c in hand if led in c])
+
+    def without(hand, card):
+        return [c for c in hand if c != card]
+
+    def asks(card):
+        return get("game", "led")
+
+    def runs_on(card):
+        total = 0
+        for n in range(100000):
+            for m in range(1000):
+                total += n
+        return total
+
+    def fails(card):
+        return card + 1
+
+    def longest(cards):
+        return cards[0] if len(cards[0]) > len(cards[1]) else cards[1]
+
+    def do_deal(a):
+        deck = shuffle_sealed(CARDS)
+        for i, player in enumerate(things("player")[:3]):
+            put(player, "hand", sealed("pair", deck[2 * i], deck[2 * i + 1]))
+
+    def do_play(a):
+        hand = get(a.by, "hand")
+        fits = sealed("follows", hand, a.args.card, get("game", "led"))
+        require(declassify(fits, "whether a card may be played"), "E-SUIT", "follow suit")
+        put(a.by, "hand", sealed("without", hand, a.args.card))
+        put("game", "played", get("game", "played") | {a.by: a.args.card})
+
+    def do_show(a):
+        put("game", "shown", reveal(get("game", "played")))
+
+    def do_ask(a):
+        put(a.by, "hand", sealed(a.args.function, get(a.by, "hand")))
+
+    def do_leak(a):
+        put("game", "led", get(a.by, "hand"))
+
+    def do_add(a):
+        put("game", "led", get(a.by, "hand") + ["one"])
+
+    def do_pay(a):
+        award(a.by, "score", get(a.by, "hand"))
+
+    def do_lend(a):
+        disclose(get(a.by, "hand"), a.args.to)
+
+    def do_best(a):
+        put("game", "best", sealed("longest", [get("ann", "hand"), get("bob", "hand")]))
+
+    def do_open(a):
+        put("game", "led", "%s" % reveal(get(a.by, "hand")))
+    """.replace("CARDS", json.dumps(CARDS)),
+    sealed=dict.fromkeys(("pair", "follows", "without", "asks", "runs_on", "fails", "longest"), "What it tells"),
+    defines={
+        "player": {"hand": {"type": "list", "sealed": "owner"}},
+        "game": {
+            "led": {"type": "string", "initial": "hearts"},
+            "played": {"type": "map"},
+            "shown": {"type": "map"},
+            "best": {"type": "list", "sealed": "nobody"},
+        },
+        "offices": {"dealer": {}},
+        "currencies": {"score": {}},
+    },
+    actions={
+        "deal": {},
+        "play": {"arguments": {"card": {"type": "string", "sealed": "nobody"}}},
+        "show": {},
+        "ask": {"arguments": {"function": {"type": "string"}}},
+        "leak": {},
+        "add": {},
+        "pay": {},
+        "lend": {"arguments": {"to": {"type": "any"}}},
+        "best": {},
+        "open": {},
+    },
+)
+SECRET = rule("2", "def decide_ballots_sealed(p):\n    return True\n")
 
 
 class Cards:
@@ -115,36 +202,3 @@ def cards(tmp_path: Path) -> Iterator[Cards]:
     assert game.act("ann", "deal").accepted
     yield game
     assert game.problems() == [] or not game.proved
-
-
-def _ssh(name: bytes, *parts: bytes) -> str:
-    return f"{name.decode()} {b64encode(fields(name, *parts)).decode()}"
-
-
-def _number(value: int) -> bytes:
-    return value.to_bytes(value.bit_length() // 8 + 1, "big")
-
-
-def _rsa(exponent: int, bits: int) -> str:
-    return _ssh(b"ssh-rsa", _number(exponent), _number(secrets.randbits(bits) | 1 | 1 << (bits - 1)))
-
-
-def _public(key: Any) -> str:
-    return str(key.public_key().public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode())
-
-
-UNUSABLE = {
-    "no checksum": "age1" + "q" * 58,
-    "a weak point": "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z",
-    "no point of the curve": _ssh(b"ssh-ed25519", (2).to_bytes(32, "little")),
-    "a weak point of SSH": _ssh(b"ssh-ed25519", (1).to_bytes(32, "little")),
-    "letters": "ssh-ed25519 " + "A" * 68,
-    "RSA that is too short": _rsa(65_537, 1_024),
-    "RSA that is too long": _rsa(65_537, 4_104),
-    "RSA with the exponent one": _rsa(1, 2_048),
-    "ECDSA": _public(ec.generate_private_key(ec.SECP256R1())),
-    "a security key": "sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAA",
-    "a plugin": "age1yubikey1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq",
-    "the private half": make_key().secret,
-    "nothing": " ",
-}

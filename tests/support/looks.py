@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -91,3 +93,21 @@ def focus(driver: webdriver.Chrome) -> Any:
     assert has["outlined"], has
     assert has["area"] > 0, has
     return has
+
+
+PLACE = os.environ.get("FOLKMOOT_STANDINS", "")
+REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_STANDINS") == "1"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+AXE = f"""
+const done = arguments[0];
+axe.run(document, {{runOnly: {json.dumps(RULES)}, resultTypes: ["violations"]}}).then(
+  found => done(found.violations.map(each => [each.id, each.help, each.nodes.slice(0, 3).map(node => node.html.slice(0, 160))])),
+  error => done([["axe", String(error), []]]));
+"""
+
+
+def findings(driver: webdriver.Chrome, axe: str) -> list[Any]:
+    """Return what axe-core finds on the page that is shown: rule, sentence, and the elements."""
+    driver.execute_cdp_cmd("Runtime.evaluate", {"expression": axe})
+    found: list[Any] = driver.execute_async_script(AXE)
+    return found

@@ -9,12 +9,14 @@ import atexit
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pygit2
+import pytest
 
 from folkmoot.core.versions import versions
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
@@ -249,3 +251,31 @@ def imperial(ruleset: str = "imperial") -> dict[str, Any]:
         "offices": {"tie": "ann", "ths": "bob"},
         "players": people,
     }
+
+
+HERE = f"state/{GAME}"
+DAY = 86_400
+
+
+@pytest.fixture
+def quick(tmp_path: Path) -> QuickMeeting:
+    """Return a meeting under the small law."""
+    return QuickMeeting(tmp_path)
+
+
+@contextmanager
+def unchanged(meeting: QuickMeeting) -> Iterator[None]:
+    """Make sure that nothing of the game changes meanwhile, not even its record."""
+    before = meeting.game().tree_id
+    yield
+    assert meeting.game().tree_id == before
+
+
+def adopted(meeting: QuickMeeting, person: str, **files: bytes | None) -> int:
+    """Have something adopted and return its pull request."""
+    pull = meeting.propose(person, "A change", **files)
+    for voter in PLAYERS:
+        meeting.say(voter, pull, "/vote for")
+    meeting.referee(60)
+    assert "adopted" in meeting.said(pull)
+    return pull

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -24,8 +25,8 @@ from folkmoot.kernel.next_timer import fires_before
 from folkmoot.kernel.replay import Entry, entry_of, is_silent, replay
 from folkmoot.kernel.step import Kernel
 from folkmoot.kernel.things import canonical_digest
+from folkmoot.language.shortcuts import KnownRuns
 from folkmoot.scenarios.sealing import Keeper
-from tests.support.shortcuts import without_shortcuts
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z, a Monday
 Record = dict[str, Any]
@@ -285,3 +286,13 @@ def found() -> Iterator[Found]:
     yield make
     for table in tables:
         table.replay_all()
+
+
+@contextmanager
+def without_shortcuts() -> Iterator[None]:
+    """Judge without shortcuts."""
+    KnownRuns.on = False
+    try:
+        yield
+    finally:
+        KnownRuns.on = True

@@ -7,9 +7,8 @@ import pytest
 
 from folkmoot.forges.web import comments as ours
 from folkmoot.journal.git_objects import make_commit, write_tree
-from tests.support.abuse import unchanged
 from tests.support.meeting import GAME, PLAYERS, rule
-from tests.support.quick import FORGE, QuickMeeting
+from tests.support.quick import FORGE, QuickMeeting, unchanged
 from tests.support.round_table import MARK, RoundTable
 
 HERE = f"state/{GAME}"

@@ -78,21 +78,3 @@ def test_the_one_rule_that_names_them_uses_none() -> None:
 def test_no_scenario_is_called_by_them() -> None:
     named = re.compile(r"(?:^|-)(?:e|em|eirs?|emself|themself)(?:-|$)")
     assert not [each.name for each in PLACES["scenarios"] if named.search(each.stem)]
-
-
-@pytest.mark.parametrize(
-    ("text", "has"),
-    [
-        ("Whoever leaves keeps eir Name.", True),
-        ("E may add a date; e says when.", True),
-        ('refuse("E-DUP", "e is there already")', True),
-        ('("the Bank" if office else "e")', True),
-        ("declares emself Deputy, which is es own doing", True),
-        ("vowels are a, e, i, o and u", False),
-        ("for e in ask(name): print(e.code, e[0])", False),
-        ("move: {type: step, dir: e}, *em*, <em>so</em>, 2em", False),
-        ("The players keep their own; a/rl/e counts 6; E-mail; E-DUP", False),
-    ],
-)
-def test_pronouns_are_told_from_letters_and_names(text: str, has: bool) -> None:
-    assert bool(INVENTED.search(text)) is has

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "engine" / "docs" / "threat-model.md"
 ROW = re.compile(r"^\| (T-\d{2,3}) \|(.*)\|$", re.MULTILINE)
@@ -68,22 +66,3 @@ def test_the_page_and_the_tests_fit_each_other() -> None:
     assert faults(text, marked()) == []
     numbers = [int(row[2:]) for row in rows(text)]
     assert numbers == sorted(numbers)  # those who wrote side by side left gaps between their rows
-
-
-GOOD = "| T-01 | a | b | c | d | `x.py::test_a` |\n"
-
-
-@pytest.mark.parametrize(
-    ("page", "tests", "fault"),
-    [
-        ("| T-01 | a | b | c | d | by hand |\n", {}, "names no test"),
-        ("| T-01 | a |  | c | d | `x.py::test_a` |\n", {"tests/x.py::test_a": {"T-01"}}, "says nothing"),
-        (GOOD, {}, "does not exist"),
-        (GOOD, {"tests/x.py::test_a": set()}, "not marked so"),
-        (GOOD, {"tests/x.py::test_a": {"T-01"}, "tests/y.py::test_b": {"T-01"}}, "and not in it"),
-        (GOOD, {"tests/x.py::test_a": {"T-01", "T-99"}}, "which is no row"),
-    ],
-)
-def test_what_does_not_fit_is_found(page: str, tests: dict[str, set[str]], fault: str) -> None:
-    assert fault in " ".join(faults(page, tests))
-    assert faults(GOOD, {"tests/x.py::test_a": {"T-01"}}) == []

@@ -135,14 +135,6 @@ def test_a_rule_prints_on_three_pages_at_most_in_dark_ink(at: At, page: str, sch
     assert driver.execute_script(code) == 0
 
 
-def test_a_board_has_a_name_and_words_for_those_who_cannot_see_it(at: At) -> None:
-    driver, address = at
-    driver.get(f"{address}/demo/boards/world.html")
-    tree = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-    named = [n["name"]["value"] for n in tree if n.get("role", {}).get("value") in ("image", "img") and n.get("name")]
-    assert any("The World" in name and "Ann Abel at Mawson" in name for name in named), named
-
-
 @pytest.mark.parametrize("width", [320, 1280])
 def test_parts_of_a_game_stand_in_one_row_crests_are_small_and_charts_whole(at: At, width: int) -> None:
     driver, address = at

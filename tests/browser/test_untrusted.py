@@ -14,7 +14,6 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -22,7 +21,7 @@ from folkmoot.site.page_model import OwnTemplates, Page
 from folkmoot.site.pages.status import status_of
 from folkmoot.wording.page_links import Here
 from tests.conftest import FUZZ
-from tests.support.chromium import chromium, elsewhere, requests, served
+from tests.support.chromium import elsewhere, requests, served
 from tests.support.looks import found
 from tests.support.site_game import published
 from tests.untrusted.sinks import hostile, payloads
@@ -238,23 +237,6 @@ def test_the_laws_own_sentence_and_what_templates_of_a_repository_show_are_words
 # -- that the looks notice something
 
 
-def test_the_look_notices_what_is_not_tamed(at: At, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The same look at raw payloads: most of the markup acts, loads or is seen."""
+def test_the_look_notices_what_is_not_tamed(at: At) -> None:
     wrong = parsed(at, {"acting": "<p onclick='x()'>a</p>", "sound": "<p>a</p>"})
     assert list(wrong) == ["raw/acting.html"]
-    raw = dict([each for each in payloads().items() if each[0].startswith("markup")][:: 1 if FUZZ else 6])
-    noticed = set()
-    with served(tmp_path) as address, chromium(tmp_path_factory.mktemp("profile")) as driver:
-        driver.set_page_load_timeout(20)
-        for name, text in raw.items():
-            (tmp_path / f"{name}.html").write_text(RAW.format(text), "utf-8")
-            driver.switch_to.new_window("tab")
-            try:
-                driver.get(f"{address}/{name}.html")
-                seen = driver.execute_script(LOOK + "return look(document);")
-            except WebDriverException:
-                noticed.add(name)  # it left the page, or broke it
-                continue
-            away = [url for url in requests(driver) if "evil.example" in url]
-            noticed |= {name} if seen["ran"] or seen["bad"] or away else set()
-    assert len(noticed) >= len(raw) * 3 // 4, sorted(set(raw) - noticed)

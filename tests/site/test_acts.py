@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from tests.support.site_game import game, view
 from tests.support.table import Table, rule
-from tests.untrusted.sinks import hostile
 
 
 def table(*rules: dict[str, Any]) -> GameView:
@@ -55,15 +53,6 @@ def test_what_players_must_do_comes_first_then_what_is_done_often() -> None:
     assert (vote.anchor, propose.anchor) == ("act-vote", "act-propose")
     assert "must “vote on proposal 311” by" in strip(why)
     assert third[0].anchor not in ("act-vote", "act-propose")
-
-
-def test_every_action_of_a_game_stands_there_once_with_an_anchor() -> None:
-    for now in (game(), hostile(every=3)):
-        page = act_page(now)
-        anchors = [each.anchor for _title, actions in page.topics for each in actions]
-        ids = re.findall(r' id="([^"]*)"', drawn_page(now, page).body)
-        assert (len(anchors), len(ids)) == (len(set(anchors)), len(set(ids)))
-        assert set(anchors) <= set(ids)
 
 
 def test_where_one_person_keeps_the_record_one_tells_them() -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from folkmoot.cli.drawing.boards import drawn_board
 from folkmoot.site.blocks import MOST_MOVES, MOST_STEPS, Drawn, Flaw, Steps, block_of, flaw_of, moves, small_board
-from folkmoot.site.board import Picture, board_of, is_figure, spots, square_name
+from folkmoot.site.board import Picture, board_of, is_figure, square_name
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
@@ -146,12 +146,6 @@ def test_a_map_names_its_areas_neighbours_and_occupants() -> None:
     assert any(line[2] in (0, shown.width) for line in shown.borders), "what is far apart leaves at the sides"
 
 
-def test_a_map_without_places_is_drawn_alike_every_time() -> None:
-    near = {name: list(area["adj"]) for name, area in AREAS.items()}
-    assert spots(near, {}) == spots(near, {})
-    assert len(set(spots(near, {}).values())) == len(near)
-
-
 def test_a_figure_is_drawn_and_said_in_words() -> None:
     given = board(grid=PLANK)
     assert is_figure(given)
@@ -215,11 +209,6 @@ def test_zones_that_change_stand_at_their_steps_and_others_always() -> None:
     assert shown.board
     assert shown.board.picture
     assert sorted(steps for _kind, _cells, steps in shown.board.picture.ground) == [(), (0,), (2,)]
-
-
-@pytest.mark.parametrize("before", [None, "odd", 3, {"block": "table"}, board(pieces=5), {"block": "board"}])
-def test_an_earlier_state_of_any_shape_is_no_crash(before: Any) -> None:
-    assert "<svg" in block(HERE, frames(before, board(pieces=[{"at": "a1", "name": "man"}])), "b0")
 
 
 def test_one_steps_from_one_state_to_the_next() -> None:

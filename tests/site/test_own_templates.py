@@ -27,20 +27,6 @@ def pages_of(sources: Path) -> dict[str, str]:
     return pages
 
 
-def test_a_template_may_extend_the_packaged_one_and_changes_no_other_kind(tmp_path: Path) -> None:
-    assert not OwnTemplates(tmp_path).texts
-    plain = rendered()
-    motto = '<p class="motto">Tea at five.</p>'
-    write(
-        tmp_path,
-        "pages/now.html",
-        f'{{% extends "packaged/now.html" %}}{{% block main %}}{motto}{{{{ super() }}}}{{% endblock %}}',
-    )
-    pages = pages_of(tmp_path)
-    assert {path for path in pages if pages[path] != plain[path]} == {"index.md"}
-    assert pages["index.md"].replace(motto, "") == plain["index.md"]
-
-
 def test_a_template_has_the_data_of_its_page_includes_others_and_what_is_no_markup_is_escaped(tmp_path: Path) -> None:
     write(tmp_path, "pages/motto.html", "Tea for {{ page.title }}")
     write(tmp_path, "pages/now.html", '{% include "motto.html" %}: {{ "<b>" }} {{ page.race.racers[0].who.name }}')

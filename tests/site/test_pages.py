@@ -11,17 +11,13 @@ from pathlib import Path
 import pytest
 
 from folkmoot.site.chrome import CHARGES, COLOURS, chrome, crest
-from folkmoot.site.page_data import PageData, Parts
-from folkmoot.site.pages import chance, history, scores
+from folkmoot.site.page_data import PageData
 from folkmoot.site.render import cards_of, data_files, game_pages
-from folkmoot.wording import page_links
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import anchor_name, rule_path
 from tests.conftest import FUZZ
 from tests.support.site_game import game, render_game, rendered
-from tests.support.site_game import view as view_of_table
 from tests.support.site_law import RULES
-from tests.support.table import Table, rule
 from tests.untrusted.sinks import hostile
 
 ASSETS = Path(__file__).parents[2] / "site_src" / "assets"
@@ -81,6 +77,8 @@ def test_every_link_leads_to_a_page_and_a_place_on_it_and_none_stands_in_what_op
     files = made | data_files(seen) | dict.fromkeys(cards_of(seen), "")
     anchors = {path: set(re.findall(r'[ {](?:id="|#)([^" }]+)', text)) for path, text in files.items()}
     for path, text in files.items():
+        ids = re.findall(r' id="([^"]*)"', text)
+        assert len(ids) == len(set(ids)), path
         assert [each for each in re.findall(r"<summary>.*?</summary>", text) if "<a " in each] == [], path
         for target, anchor in _links(path, text):
             if target.startswith("../assets/"):
@@ -109,19 +107,6 @@ def test_a_rule_shows_its_numbers_wordings_failures_and_reconstruction(files: di
     assert "The rule could not show this page: " in files["boards/ruins.md"]
 
 
-def test_every_line_of_the_ledger_names_its_rule_and_entry(files: dict[str, str], view: GameView) -> None:
-    page = files["scores/index.md"]
-    rows = re.findall(r"<tr>.*?</tr>", page.partition('id="ledger"')[2].partition("<tbody>")[2])
-    lines = [max(row.count("<li>"), 1) for row in rows]
-    rows = rows[: next(n for n in range(len(rows)) if sum(lines[: n + 1]) == len(view.ledger)) + 1]
-    assert len(rows) > 20
-    assert all("/journal/0001.html#e" in row for row in rows)
-    (corrected,) = (row for row in rows if "/law/" not in row)
-    assert "correction: " in corrected, "what an administrator does rests on no rule"
-    assert "asked +2" in page
-    assert "credited to" in page
-
-
 def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str], view: GameView) -> None:
     (refused,) = (entry["seq"] for entry in view.entries if entry.get("code"))
     found = files["journal/0001.md"].partition(f'id="e{refused}"')[2].partition("</li>\n")[0]
@@ -142,34 +127,6 @@ def test_an_empty_game_has_pages_too() -> None:
     assert "Nobody plays." in files["players/index.md"]
     assert "No dice have been rolled." in files["chance/index.md"]
     assert "No rule asks how it is to be read." in files["settings.md"]
-
-
-PAYING = rule(
-    "1",
-    """
-    def do_work(a):
-        roll(6, "luck")
-        for currency in ["score", "zoids", "tea"]:
-            award(a.by, currency, 1)
-    """,
-    defines={"currencies": {"score": {}, "zoids": {}, "tea": {}}},
-    actions={"work": {}},
-)
-
-
-def test_long_journals_and_ledgers_are_cut_into_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (page_links, history):
-        monkeypatch.setattr(module, "ENTRIES_PER_PAGE", 10)
-    for module in (scores, chance):
-        monkeypatch.setattr(module, "PARTS", Parts(20))
-    table = Table(PAYING)
-    for _ in range(60):
-        table.pass_time(86_400)
-        table.ok("ann", "work")
-    files = render_game(view_of_table(table, "x"))
-    assert {"journal/0001.md", "journal/0007.md", "scores/ledger-0003.md", "chance/0001.md"} <= set(files)
-    assert 'id="e61"' in files["journal/0007.md"]
-    assert "Earlier entries</a>" in files["journal/0004.md"]
 
 
 def test_the_site_says_how_players_are_known() -> None:

@@ -187,17 +187,6 @@ def test_words_that_are_drawn_late_count_by_what_they_are_of() -> None:
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-def test_a_view_is_gathered_from_what_is_recorded_and_what_the_rules_say() -> None:
-    now = game()
-    said = {"mover": "ann", "headline": None, "pitch": None, "to_win": None, "front_page": None}
-    coming = {"coming:sunday-gain": "", "coming:turn-lost": "", "coming:voting-ends": ""}  # no rule says more
-    assert now.answers == {**said, **coming, "holder:scribe": None, "holder:judge": None}
-    ruins = "Index `2` is out of bound"
-    assert [(page.title, page.failure) for page in now.shown] == [("World", ""), ("Chequers", ""), ("Ruins", ruins)]
-    assert "proposal/301" in now.proposals, "what is archived too"
-    assert now.order[:2] == ["101", "110"]
-
-
 # -- what was cut short, spoilt, or fails
 
 

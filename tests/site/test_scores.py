@@ -14,9 +14,8 @@ from folkmoot.site.page_model import made as made_page
 from folkmoot.site.pages import scores as scores_module
 from folkmoot.site.pages.scores import Ledger, Scores, score_pages
 from folkmoot.site.pages.status import timers_to_come
-from folkmoot.site.standing import Race, race_of, ranking, to_win
+from folkmoot.site.standing import ranking
 from folkmoot.wording.markup import strip
-from folkmoot.wording.page_links import Here
 from tests.figures.readings import read_page
 from tests.support.site_game import render_game, view
 from tests.support.table import VOTING, Table, rule
@@ -50,12 +49,6 @@ def page_of(table: Table) -> Scores:
     return found
 
 
-def racing(here: Here) -> Race:
-    race = race_of(here)
-    assert race
-    return race
-
-
 def played(*acts: tuple[str, str]) -> Table:
     table = Table(PAY)
     for player, do in acts:
@@ -86,16 +79,6 @@ def test_who_won_is_said_first() -> None:
         page = next(score_pages(seen)).make(seen)
         assert isinstance(page, Scores)
         assert strip(page.lead) == lead
-
-
-def test_bars_go_to_the_goal_or_to_who_leads() -> None:
-    seen = view(played(("ann", "work"), ("bob", "lose")), "g")
-    here = Here(seen, "scores/index.md")
-    assert [(each.amount, each.part) for each in racing(here).racers] == [(3, 100), (0, 0), (-5, 0)]
-    seen.answers["to_win"] = "12 gold"  # type: ignore[index]
-    race = racing(here)
-    assert (to_win(here)[1], race.goal) == (12, 12)
-    assert [each.part for each in race.racers] == [25, 0, 0]
 
 
 def test_a_chart_goes_turn_by_turn_where_there_are_turns_else_by_time() -> None:

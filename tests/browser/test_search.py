@@ -14,7 +14,27 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from folkmoot.site.search import index_site
 from tests.support.chromium import as_screen, requests, served
-from tests.support.looks import FOUND, RESULT, found, search_field, searched
+from tests.support.looks import RESULT, found, search_field
+
+FOUND = "return [...document.querySelectorAll('.fm-search li > a')].map(each => new URL(each.href).pathname)"
+TOLD = ".fm-search [role=status]"
+
+
+def searched(driver: webdriver.Chrome, address: str, words: str) -> tuple[list[str], str]:
+    """Return the pages that a new visit finds for some words, and how many it says there are."""
+    driver.get(address)
+    driver.find_element(By.CSS_SELECTOR, ".find[data-ready]").click()
+    search_field(driver).send_keys(words)
+    told = WebDriverWait(driver, 10).until(
+        lambda it: (text := it.find_element(By.CSS_SELECTOR, TOLD).text) and text.endswith("found") and text
+    )
+    least = min(int(told.split()[0]), 1)
+    WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(FOUND)) >= least)
+    pages: list[str] = driver.execute_script(FOUND)
+    severe = [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
+    assert severe == []
+    return pages, told
+
 
 At = tuple[webdriver.Chrome, str]
 RULE, OTHER, UNLISTED = "demo/law/304.html", "demo/law/306.html", "demo/journal/index.html"

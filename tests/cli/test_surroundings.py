@@ -19,9 +19,8 @@ from folkmoot.cli import saying
 from folkmoot.core.game_location import TABLE_LOG
 from folkmoot.core.settings_folder import settings_folder
 from folkmoot.forges.git_transport import Git
-from tests.support.forking import Forking
+from tests.support.forking import FORKED, Forking, hurry, shell
 from tests.support.gathering import TEA, Gathering
-from tests.support.hurry import FORKED, hurry, shell
 from tests.support.meeting import GAME, git, identity
 from tests.support.moot import Moot, Said
 

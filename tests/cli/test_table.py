@@ -14,9 +14,8 @@ from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
 from folkmoot.ops.table import lay
-from tests.support.forking import Forking
+from tests.support.forking import FORKED, Forking, hurry, shell
 from tests.support.gathering import TEA
-from tests.support.hurry import FORKED, hurry, shell
 from tests.support.meeting import git
 from tests.support.moot import Moot
 

@@ -13,6 +13,7 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.workflows import BEGIN
 from folkmoot.game.secret_store import read_masters
 from folkmoot.journal import GameFolder
+from folkmoot.ops.doctor.place import Game
 from folkmoot.ops.doctor.repository_files import (
     attributes,
     begun_page,
@@ -24,7 +25,6 @@ from folkmoot.ops.doctor.repository_files import (
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.conftest import FOUND, HOME, ON_GITHUB, Moot
-from tests.support.github_settings import game
 from tests.support.meeting import git
 
 
@@ -256,7 +256,8 @@ def test_attributes_are_added_after_what_would_undo_them() -> None:
 
 
 def test_code_owners_are_the_maintainers_in_the_form_of_each_forge() -> None:
-    known = game(maintainers=["ann", "github:99"])
+    handles = {"github": {"id": "1001", "login": "annabel"}}
+    known = Game("dragons", {"maintainers": ["ann", "github:99"]}, {"ann": {"until": None, "handles": handles}})
     assert code_owners("github", [known]).splitlines()[1:] == ["* @annabel", "/state/"]
     assert code_owners("gitea", [known]).splitlines()[1:] == [
         "# No maintainer of a game is known on this forge yet; see `identify` and `maintain`."

@@ -23,8 +23,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.play.conftest import ISLAND
 from tests.support.chromium import as_screen, chromium, without_scripts
-from tests.support.forking import Forking
-from tests.support.hurry import FORKED, hurry
+from tests.support.forking import FORKED, Forking, hurry
 from tests.support.looks import PLACE, REQUIRED, findings, focus
 
 PEOPLE = ("ann", "bob")

@@ -70,7 +70,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setitem(secret_store.HIDDEN, secret_store.SEALING, keeper_word(1, KEEPER))
     found = Table(tmp_path, law=LAW)
-    found.forge = found.issues = WithIssues(found.forge)
+    found.forge = found.issues = WithIssues(found.bare)
     found.say("ann", 0, "/do open_sealing")
     found.say("ann", 0, f"/do use_sealing_key key={keep_new_key().recipient.text}")
     found.say("ann", 0, "/do deal")

@@ -116,7 +116,7 @@ RECORDED = {Stage.FACT, Stage.ACT}
 @pytest.mark.sampled(2)
 def test_a_failure_planted_at_each_stage(stage: Stage, first: int, tmp_path: Path) -> None:
     quick = QuickMeeting(tmp_path, games=("fen", "moor"))
-    begin(quick, forge := WithIssues(quick.forge))
+    begin(quick, forge := WithIssues(quick.bare))
     planted = Planted(stage, first)
 
     def run() -> Report:

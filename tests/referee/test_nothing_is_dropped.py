@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
-from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter
 from folkmoot.referee.comment import CommentModel, comment
 from folkmoot.referee.intake import _too_late_to_wait
@@ -97,7 +96,7 @@ def test_what_content_is_not_judged(table: Seats) -> None:
 
 def test_what_no_rule_takes_and_what_is_no_letter(seats: Sit) -> None:
     lawless = seats({**SMALL, "rules": [POINTS]})
-    lawless.forge = forge = WithIssues(LocalForge(lawless.bare))  # type: ignore[assignment]
+    lawless.forge = forge = WithIssues(lawless.bare)  # type: ignore[assignment]
     pull = lawless.open("ann", {"rules/x.yaml": rule("X")})
     issue = forge.open("ann", "Good morning, all.", lawless.now)
     forge.comment("bob", issue, "/vote for", lawless.now)

@@ -18,8 +18,7 @@ from folkmoot.site.board import Picture, board_of, is_figure, square_name
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
-from tests.support.site_game import block, game
-from tests.support.site_law import AREAS
+from tests.support.site_game import AREAS, block, game
 
 HERE = Here(game(), "boards/x.md")
 SQUARES = {"shape": "square", "columns": 3, "rows": 3}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import shutil
 import struct
@@ -9,6 +11,7 @@ import subprocess
 import sys
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -26,9 +29,17 @@ from folkmoot.wording.game_view import GameView
 from tests.support.meeting import git
 from tests.support.moot import Moot
 from tests.support.site_game import SECRET, build, game, write
-from tests.support.sites import GUIDE, hostile_site, lay_small_site, plain_site, sought
+from tests.support.sites import GUIDE, hostile_site, lay_small_site, plain_site
 from tests.support.table import VOTING, rule
 from tests.untrusted.sinks import hostile
+
+
+def sought(site: Path) -> list[dict[str, Any]]:
+    """Return what a site's search knows of each page: its address, words and what it is called."""
+    folder = site / "pagefind" / "fragment"
+    kept = (gzip.decompress(path.read_bytes()) for path in sorted(folder.iterdir()))
+    return [json.loads(each.removeprefix(b"pagefind_dcd")) for each in kept]
+
 
 ADDRESS = "https://games.example/moot/"
 PAGES = ("index.html", "demo/index.html", "demo/law/304.html", "demo/proposals/301.html", "demo/players/ann.html")

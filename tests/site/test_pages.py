@@ -16,8 +16,7 @@ from folkmoot.site.render import cards_of, data_files, game_pages
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.page_links import anchor_name, rule_path
 from tests.conftest import FUZZ
-from tests.support.site_game import game, render_game, rendered
-from tests.support.site_law import RULES
+from tests.support.site_game import RULES, game, render_game, rendered
 from tests.untrusted.sinks import hostile
 
 ASSETS = Path(__file__).parents[2] / "site_src" / "assets"

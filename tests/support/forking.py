@@ -143,10 +143,7 @@ class Forking:
 
 
 class Server:
-    """Waits for shims, forks for each, and tells it how the fork ended; a shim that is gone takes its fork along.
-
-    What a shim asks for is what `read` makes of it: something with `streams`, descriptors that came along.
-    """
+    """Waits for shims, forks for each, and tells it how the fork ended; a shim that is gone takes its fork along."""
 
     def __init__(self, address: str) -> None:
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -163,14 +160,7 @@ class Server:
             self.selector.register(source, selectors.EVENT_READ)
         self.shims: dict[int, socket.socket] = {}
 
-    def read(self, shim: socket.socket) -> Any:
-        """Read what a shim asks for; raises OSError where it ends too early."""
-        return Request.read(shim)
-
-    def begun(self, shim: socket.socket, pid: int) -> None:
-        """Tell a shim that its fork has begun."""
-
-    def serve(self) -> Any:
+    def serve(self) -> Request | None:
         """Serve until standard input ends; return a request in the fork that is to carry it out, else None."""
         while True:
             for key, _ in self.selector.select():
@@ -187,11 +177,11 @@ class Server:
                     os.kill(key.data, signal.SIGKILL)
                     self.selector.unregister(key.fileobj)
 
-    def _accept(self) -> Any:
+    def _accept(self) -> Request | None:
         shim, _ = self.listener.accept()
         shim.settimeout(BEGUN)
         try:
-            asked = self.read(shim)
+            asked = Request.read(shim)
         except OSError:  # it was killed while it asked
             shim.close()
             return None
@@ -201,7 +191,6 @@ class Server:
             return asked
         for number in asked.streams:
             os.close(number)
-        self.begun(shim, pid)
         self.shims[pid] = shim
         self.selector.register(shim, selectors.EVENT_READ, pid)
         return None
@@ -348,6 +337,26 @@ def serve(address: str, names: Sequence[str]) -> None:
     asked = server.serve()
     if asked is not None:
         asked.carry_out()
+
+
+FORKED = """
+import sys
+sys.argv[1:] = sys.argv[4:]
+from folkmoot.cli.table_referee import run
+run()
+"""
+
+
+def shell(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command, and return how it ended."""
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def hurry(table: Path, shim: Path) -> None:
+    """Let the hook of a table start a program that has loaded everything already, instead of Python."""
+    hook = table / "hooks" / "post-receive"
+    lines = hook.read_text("utf-8").splitlines()
+    hook.write_text("\n".join(f"python={shim}" if line.startswith("python=") else line for line in lines), "utf-8")
 
 
 if __name__ == "__main__":

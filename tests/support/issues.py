@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.files.issue_forms import BLANK, FORMS, GAME, UNCHOSEN, FormField
-from folkmoot.forges.port import Answer, Awaited, Forge, Issue, Person, Remark, Snapshot, nobody
+from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.port import Answer, Awaited, Issue, Person, Remark, Snapshot, nobody
 from tests.support.quick import QuickMeeting
 
 
@@ -23,62 +24,38 @@ class Kept(Struct):
     acknowledged: int = 0
 
 
-class WithIssues(Struct):
-    """A forge that is another one, with issues beside; their numbers begin where no pull request has one."""
+class WithIssues(LocalForge):
+    """The local forge with issues kept in memory as a real forge would; they have numbers that no pull request has."""
 
-    inner: Forge
-    kept: dict[int, Kept] = field(default_factory=dict)
-    answers: list[Answer] = field(default_factory=list)
-    number: int = 500
-    notifies: bool = False
-
-    # -- people
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.kept: dict[int, Kept] = {}
 
     def open(self, person: str, body: str, at: int, title: str = "", *, robot: bool = False) -> int:
         """Open an issue with the game's label; return its number."""
-        number = self.number = self.number + 1
+        number = 501 + len(self.kept)
         author = Person(id=f"{person}@x.org", handle=person.capitalize(), robot=robot)
         issue = Issue(number=number, author=author, title=title, state="open", opened_at=at, labels=("game",))
         self.kept[number] = Kept(issue, [])
-        self._remark(number, author, body, at, f"i{number}")
+        self.comment(person, number, body, at, robot=robot)
         return number
 
     def comment(self, person: str, number: int, body: str, at: int, *, robot: bool = False) -> None:
         """Say something below an issue."""
-        author = Person(id=f"{person}@x.org", handle=person.capitalize(), robot=robot)
-        self._remark(number, author, body, at, f"c{number}-{len(self.kept[number].remarks)}")
-
-    def close_by_hand(self, number: int, state: str = "closed") -> None:
-        """Close an issue, or open it again."""
-        kept = self.kept[number]
-        kept.issue = replace(kept.issue, state=state)  # type: ignore[arg-type]
-
-    def _remark(self, number: int, author: Person, body: str, at: int, id_: str) -> None:
         remarks = self.kept[number].remarks
-        remarks.append(Remark(id=id_, pull=number, kind="comment", author=author, at=at, body=body, order=len(remarks)))
+        author, order = Person(id=f"{person}@x.org", handle=person.capitalize(), robot=robot), len(remarks)
+        id_ = f"c{number}-{order}" if order else f"i{number}"
+        remarks.append(Remark(id=id_, pull=number, kind="comment", author=author, at=at, body=body, order=order))
 
-    # -- the port
-
-    @property
-    def name(self) -> str:
-        """Return the name of the forge."""
-        return self.inner.name
-
-    @property
-    def won(self) -> bool:
-        """Return whether the last publishing was ours."""
-        return self.inner.won
-
-    @property
-    def settle(self) -> int:
-        """Return for how long a fact waits."""
-        return self.inner.settle
+    def close_by_hand(self, number: int, state: Literal["open", "closed"] = "closed") -> None:
+        """Close an issue, or open it again."""
+        self.kept[number].issue = replace(self.kept[number].issue, state=state)
 
     def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        return self._beside(self.inner.look(now, awaited))
+        return self._beside(super().look(now, awaited))
 
     def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        return self._beside(self.inner.peek(now, awaited))
+        return self._beside(super().peek(now, awaited))
 
     def _beside(self, snapshot: Snapshot) -> Snapshot:
         shown = {n: k for n, k in self.kept.items() if k.issue.state == "open" or len(k.remarks) > k.acknowledged}
@@ -89,32 +66,15 @@ class WithIssues(Struct):
             said={**snapshot.said, **{number: kept.said for number, kept in shown.items()}},
         )
 
-    def author(self) -> str:
-        return self.inner.author()
-
-    def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
-        return self.inner.publish(before, after, proved=proved)
-
-    def acknowledge(self, commit: str) -> bool:
-        return self.inner.acknowledge(commit)
-
     def answer(self, answers: Sequence[Answer]) -> None:
-        self.answers += answers
         for answer in answers:
-            if answer.pull in self.kept:
-                self._answer(self.kept[answer.pull], answer)
-        self.inner.answer([answer for answer in answers if answer.pull not in self.kept])
-
-    def _answer(self, kept: Kept, answer: Answer) -> None:
-        assert answer.state != "merged"
-        assert not answer.commit
-        kept.said = answer.text
-        kept.issue = replace(kept.issue, state=answer.state)
-        if answer.settled:
-            kept.acknowledged = len(kept.remarks)
-
-    def close(self) -> None:
-        self.inner.close()
+            if kept := self.kept.get(answer.pull):
+                assert answer.state != "merged"
+                assert not answer.commit
+                kept.said, kept.issue = answer.text, replace(kept.issue, state=answer.state)
+                if answer.settled:
+                    kept.acknowledged = len(kept.remarks)
+        super().answer([answer for answer in answers if answer.pull not in self.kept])
 
 
 class Table(QuickMeeting):
@@ -124,7 +84,7 @@ class Table(QuickMeeting):
 
     def __init__(self, folder: Path, **given: Any) -> None:
         super().__init__(folder, **given)
-        self.forge = self.issues = WithIssues(self.forge)
+        self.forge = self.issues = WithIssues(self.bare)
 
     def state(self, person: str, body: str, title: str = "", **given: Any) -> int:
         """Open an issue and let the referee run."""
@@ -142,7 +102,6 @@ class Table(QuickMeeting):
         return self.issues.kept[number].said
 
     def is_open(self, number: int) -> bool:
-        """Say whether an issue is open."""
         return self.issues.kept[number].issue.state == "open"
 
     def last(self) -> dict[str, Any]:
@@ -158,9 +117,7 @@ def act(action: str, arguments: str = "") -> str:
 
 def form(**fields: str) -> str:
     """Return what a forge makes of a form."""
-    return "\n\n".join(
-        f"### {label.replace('_', ' ')}\n\n{value or '_No response_'}" for label, value in fields.items()
-    )
+    return "\n\n".join(f"### {label.replace('_', ' ')}\n\n{value or BLANK}" for label, value in fields.items())
 
 
 def written(
@@ -170,22 +127,16 @@ def written(
 
     Servers up to Gitea 1.22 and Forgejo 7 have `preselected` the first choice of each menu that nobody touched.
     """
-    parts = []
     if preselected:
         values = {**{each.id: UNCHOSEN for each in FORMS[name] if each.kind == "choice"}, **values}
-    for each in (GAME, *FORMS[name]):
-        value = game if each is GAME else values.get(each.id, "")
-        if each is GAME and not game:
-            continue
-        parts.append(f"### {each.label}\n\n{_shown(each, value, gitea=gitea)}")
+    parts = [f"### {GAME.label}\n\n{_shown(GAME, game, gitea=gitea)}"] if game else []
+    parts += [f"### {each.label}\n\n{_shown(each, values.get(each.id, ''), gitea=gitea)}" for each in FORMS[name]]
     return "\n\n".join(parts) + ("\n\n" if gitea else "\n")
 
 
 def _shown(each: FormField, value: str, *, gitea: bool) -> str:
-    if not value:
-        return BLANK
-    if not each.renders:
-        return value
+    if not value or not each.renders:
+        return value or BLANK
     fence = "```"
     while gitea and fence in value:
         fence += "`"

@@ -105,11 +105,19 @@ SMALL = {"title": "Small", "zone": "UTC", "rules": [VOTES, POINTS, CLOCK]}
 class QuickMeeting(Meeting):
     """A meeting in one repository that all share; what people send is put there as their git would have put it."""
 
-    def __init__(self, folder: Path, *, law: Mapping[str, Any] | None = None, games: tuple[str, ...] = (GAME,)) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        law: Mapping[str, Any] | None = None,
+        games: tuple[str, ...] = (GAME,),
+        accounts: tuple[str, ...] = (),
+    ) -> None:
+        """Found games of a law; `accounts` are the ids of the players on its forge, where that has such."""
         self.folder = folder
         self.now = START
         self.bare = folder / "table.git"
-        shutil.copytree(founded(json.dumps(law or SMALL), games), self.bare)
+        shutil.copytree(founded(json.dumps(law or SMALL), games, accounts), self.bare)
         self.remote = str(self.bare)
         self.referee_folder = self.bare
         self.forge = LocalForge(self.bare)
@@ -217,7 +225,7 @@ def replayed(entries: Any) -> dict[str, Any]:
 
 
 @cache
-def founded(law: str, games: tuple[str, ...]) -> Path:
+def founded(law: str, games: tuple[str, ...], accounts: tuple[str, ...]) -> Path:
     """Return a bare repository with a game, or several, of a law; it is to be copied."""
     folder = Path(tempfile.mkdtemp(prefix="folkmoot-founded-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -230,6 +238,10 @@ def founded(law: str, games: tuple[str, ...]) -> Path:
         record = GameTree(repo, tip, name)
         done = Session.found(record, given, START)
         assert done.accepted, done.entry
+        with Session.on(record) as session:
+            for who, account in zip(PLAYERS, accounts, strict=False):
+                known = {"player": who, "forge": given["forge"], "id": account, "login": who}
+                assert session.act("ann", "identify", known, at=START).accepted
         tip = record.commit("Found the game", "Root <root@x.org>", START, committer="Root <root@x.org>")
     repo.references.create(MAIN, tip)
     return folder
@@ -274,8 +286,6 @@ def unchanged(meeting: QuickMeeting) -> Iterator[None]:
 def adopted(meeting: QuickMeeting, person: str, **files: bytes | None) -> int:
     """Have something adopted and return its pull request."""
     pull = meeting.propose(person, "A change", **files)
-    for voter in PLAYERS:
-        meeting.say(voter, pull, "/vote for")
-    meeting.referee(60)
+    meeting.all_vote(pull)
     assert "adopted" in meeting.said(pull)
     return pull

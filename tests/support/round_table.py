@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import atexit
-import shutil
-import tempfile
 from collections.abc import Mapping
-from contextlib import closing
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-import pygit2
-
-from folkmoot.core.versions import versions
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.port import Forge
 from folkmoot.forges.web.client import Pacing
-from folkmoot.game.session import Session
-from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.forges.github.emulator import API, STATES, TOKEN, GitHub
 from tests.support.meeting import GAME, PLAYERS, START, git
-from tests.support.quick import MAIN, SMALL, QuickMeeting
+from tests.support.quick import SMALL, QuickMeeting
 
 SETTLE = 200
 MARK = "<!-- folkmoot:referee -->"
@@ -36,16 +25,12 @@ class RoundTable(QuickMeeting):
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.now = START
-        self.bare = folder / "hub.git"
-        shutil.copytree(founded(), self.bare)
-        self.remote = str(self.bare)
-        self.repo = pygit2.Repository(str(self.bare))
+        accounts = {who: 7000 + number for number, who in enumerate(PLAYERS)}
+        law = {**SMALL, "title": "Dragons", "forge": "github"}
+        super().__init__(folder, law=law, accounts=tuple(map(str, accounts.values())))
         self.github = GitHub(self.bare, START)
-        self.github.accounts |= {who: 7000 + number for number, who in enumerate(PLAYERS)}
+        self.github.accounts |= accounts
         self.thread = self.github.open_issue("ann", "Talk about the game", ("game",))
-        self.slept: list[float] = []
         self.folders = 0
         self.forge: Forge = self.fresh()
 
@@ -54,16 +39,8 @@ class RoundTable(QuickMeeting):
         self.folders += 1
         self.referee_folder = self.folder / f"clone-{self.folders}"
         git(self.folder, "init", "--quiet", "--bare", str(self.referee_folder))
-        pacing = Pacing(self.slept.append)
-        return GitHubForge(
-            self.referee_folder,
-            self.remote,
-            "moot/game",
-            TOKEN,
-            api=API,
-            transport=self.github.transport(),
-            pacing=pacing,
-        )
+        how = {"api": API, "transport": self.github.transport(), "pacing": Pacing(lambda _: None)}
+        return GitHubForge(self.referee_folder, self.remote, "moot/game", TOKEN, **how)
 
     # -- people
 
@@ -100,29 +77,3 @@ class RoundTable(QuickMeeting):
 
     def said(self, pull: int) -> str:
         return next((body for body in self.bodies(pull) if body.startswith(MARK)), "")
-
-
-@cache
-def founded() -> Path:
-    """Return a bare repository with a game on GitHub; it is to be copied."""
-    folder = Path(tempfile.mkdtemp(prefix="folkmoot-round-table-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    repo = pygit2.init_repository(str(folder), bare=True, initial_head="main")
-    given: dict[str, Any] = {
-        **SMALL,
-        "title": "Dragons",
-        "players": [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS],
-        "administrators": ["ann"],
-        "forge": "github",
-        "engine": versions(),
-    }
-    root = "Root <root@x.org>"
-    record = GameTree(repo, "", GAME)
-    assert Session.found(record, given, START).accepted
-    with closing(Session(record, record.load(), record.head)) as session:
-        for number, who in enumerate(PLAYERS):
-            with_ = {"player": who, "forge": "github", "id": str(7000 + number), "login": who}
-            assert session.act("ann", "identify", with_, at=START).accepted
-    tip = record.commit("Found the game", root, START, committer=root)
-    repo.references.create(MAIN, tip)
-    return folder

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import fcntl
-import gzip
-import json
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -62,13 +59,6 @@ def hostile_site(factory: pytest.TempPathFactory) -> Path:
     """Return a site of a harmless and a hostile game, without the content policy that would hide a leak."""
     games = lambda: [game(), hostile(every=1 if FUZZ else 3)]  # noqa: E731 (all of them stand in pages that tests of text read)
     return _shared(factory, "hostile", _hostile, games)
-
-
-def sought(site: Path) -> list[dict[str, Any]]:
-    """Return what a site's search knows of each page: its address, words and what it is called."""
-    folder = site / "pagefind" / "fragment"
-    kept = (gzip.decompress(path.read_bytes()) for path in sorted(folder.iterdir()))
-    return [json.loads(each.removeprefix(b"pagefind_dcd")) for each in kept]
 
 
 def _plain(folder: Path) -> None:

@@ -34,13 +34,8 @@ Record = dict[str, Any]
 
 def rule(number: str, script: str = "", **parts: Any) -> Record:
     """Return a rule for a founding; the script may be indented."""
-    return {
-        "rule": number,
-        "title": f"Rule {number}",
-        "text": "",
-        "script": textwrap.dedent(script).lstrip("\n"),
-        **parts,
-    }
+    given = {"rule": number, "title": f"Rule {number}", "text": "", "script": textwrap.dedent(script).lstrip("\n")}
+    return given | parts
 
 
 def script(text: str) -> str:

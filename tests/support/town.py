@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.port import Answer, Awaited, Call, Check, Person, Snapshot, nobody
+from folkmoot.forges.port import Answer, Awaited, Call, Check, Snapshot, nobody
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
@@ -59,23 +59,16 @@ class TownForge(LocalForge):
 
     def _seen_so(self, snapshot: Snapshot) -> Snapshot:
         board = self.board
+
+        def known(made: Any, **more: Any) -> Any:
+            return replace(made, author=replace(made.author, robot=made.author.id in board.robots), **more)
+
         pulls = tuple(
-            replace(
-                pull,
-                draft=pull.number in board.drafts,
-                labels=board.labels.get(pull.number, ()),
-                author=self._person(pull.author),
-            )
+            known(pull, draft=pull.number in board.drafts, labels=board.labels.get(pull.number, ()))
             for pull in snapshot.pulls
         )
-        remarks = {
-            number: tuple(replace(remark, author=self._person(remark.author)) for remark in said)
-            for number, said in snapshot.remarks.items()
-        }
+        remarks = {number: tuple(map(known, said)) for number, said in snapshot.remarks.items()}
         return replace(snapshot, pulls=pulls, remarks=remarks)
-
-    def _person(self, person: Person) -> Person:
-        return replace(person, robot=person.id in self.board.robots)
 
     def answer(self, answers: Sequence[Answer]) -> None:
         for answer in answers:
@@ -97,12 +90,10 @@ class Town(QuickMeeting):
     def __init__(
         self, folder: Path, *, law: Mapping[str, Any] | None = None, games: tuple[str, ...] = (GAME,), **more: Any
     ) -> None:
-        super().__init__(folder, law={**(law or SMALL), "forge": NAME, **more}, games=games)
+        accounts = tuple(f"{player}@x.org" for player in PLAYERS)
+        super().__init__(folder, law={**(law or SMALL), "forge": NAME, **more}, games=games, accounts=accounts)
         self.board = Board()
         self.forge = TownForge(self.bare, self.board)
-        for game in games:
-            for player in PLAYERS:
-                self.order("identify", game, player=player, forge=NAME, id=f"{player}@x.org", login=player)
 
     def order(self, do: str, game: str = GAME, by: str = "ann", **args: Any) -> None:
         """Let an administrator do something beside the forge, and the referee know of it."""

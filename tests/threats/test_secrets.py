@@ -30,7 +30,7 @@ def served(table: RoundTable) -> Iterator[GitHubServer]:
     table.now = table.github.now = int(time.time()) - 1_000
     (table.folder / "moot").mkdir()
     table.bare.rename(table.folder / "moot" / "game.git")
-    (table.folder / "hub.git").symlink_to(table.folder / "moot" / "game.git")
+    table.bare.symlink_to(table.folder / "moot" / "game.git")
     git(table.folder / "moot" / "game.git", "config", "http.receivepack", "true")
     with serving_github(table.folder, table.github, f"x-access-token:{TOKEN}") as server:
         yield server

@@ -177,14 +177,6 @@ def test_settings_that_start_programs_or_lead_elsewhere_are_not_among_the_harmle
         assert not HARMLESS.fullmatch(f"{first.lower()}.{section}{dot}{key.lower()}"), name
 
 
-def test_values_of_any_kind_reach_git_as_they_are(clone: Clone) -> None:
-    for number, value in enumerate(("", ' "x" # y ; z', "back\\slash", "two\nlines", "ä", "[core]")):
-        for name in (f"moot.value{number}", f'remote.{number} "x\\y].url'):
-            git(clone.root, "config", name, value)
-            asked = Git(clone.root).ask(["config", "--null", "--get", name])
-            assert asked.removesuffix("\0") == value.lstrip(), (name, value, asked)
-
-
 def test_what_git_changes_is_changed_in_the_repository_itself(clone: Clone) -> None:
     own, before = Git(clone.root), sorted((clone.root / ".git").iterdir())
     assert own.fetch(str(clone.hub), [("refs/heads/main", "refs/seen/main")]) == ""

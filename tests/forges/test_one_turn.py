@@ -19,7 +19,6 @@ from folkmoot.cli.repositories import cloned
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.issue_forms import CHANGES
-from folkmoot.forges.error_isolation import Stage
 from folkmoot.game.verify import verify
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
@@ -29,7 +28,6 @@ from tests.forges.smart_http import Backend, serving
 from tests.forges.tables import WEB, web_meeting
 from tests.forges.web_faults import KilledError, Weather
 from tests.forges.web_meeting import TwinMeeting, WebMeeting
-from tests.support.faults import Planted
 from tests.support.issues import written
 from tests.support.meeting import GAME, PLAYERS, git, rule
 from tests.support.quick import replayed
@@ -192,34 +190,6 @@ def test_a_turn_in_all_weathers_comes_to_the_same(
     for _ in range(2):
         meeting.referee()
     at_rest(meeting)
-
-
-@pytest.mark.threat("T-59")
-@pytest.mark.parametrize("kind", ["github", "gitea"])
-def test_each_stage_fails_once(kind: str, tmp_path: Path) -> None:
-    """What fails at one stage over one word of a player harms nothing else there."""
-    meeting = web_meeting(kind, tmp_path)
-    number = meeting.propose("ann", "A dragon")
-    meeting.referee()
-    reached, said = [], 0
-    for stage in (Stage.FACT, Stage.ACT, Stage.CONTENT, Stage.ANSWER):
-        planted = Planted(stage, 1)
-        for who in ("bob", "cid"):
-            meeting.say(who, number, f"/do state text={stage}-{who}")
-        said += 2
-        with fault_hook(planted):
-            meeting.referee()
-        reached += [stage] if planted.passed else []
-    meeting.referee()
-    entries = list(meeting.game().entries())
-    voids = [entry for entry in entries if entry["do"] == "fault"]
-    done = [entry["with"]["text"] for entry in entries if entry["do"] == "state" and not entry.get("code")]
-    assert {Stage.FACT, Stage.ACT, Stage.ANSWER} <= set(reached)
-    assert len(done) == len(set(done))
-    assert len(done) + len(voids) == said, "each is recorded, or void on record"
-    assert {(entry["code"], entry["via"]["forge"]) for entry in voids} == {("E-FAULT", kind)}
-    assert "E-FAULT" in meeting.said(number)
-    assert verify(meeting.game(), replayed).sound
 
 
 @pytest.mark.parametrize("pulls", [1, 4])

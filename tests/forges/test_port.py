@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.core.fault_points import fault_hook
-from folkmoot.forges.port import Answer, Forge, RemarkKind
-from tests.conftest import FUZZ
+from folkmoot.forges.port import Answer, RemarkKind
 from tests.forges.conformance import NOW, Table, bodies, pull, remark
 from tests.forges.tables import ALL
-from tests.forges.web_faults import KilledError
 
 FORGES = ALL
-STOPS = range(3, 60, 14 if FUZZ else 28)
 """Points at which a referee is stopped."""
 
 
@@ -303,91 +299,3 @@ def test_acknowledging_loses_to_somebody_quicker(table: Table) -> None:
 
 
 # Interrupted, and crossing
-
-
-def _lively(table: Table) -> tuple[int, int]:
-    """Let people do something of everything; returns a pull request to be adopted, and one to be closed."""
-    first, second = table.open("ann", "A dragon"), table.open("bob", "Another")
-    table.comment("bob", first, "Hm.")
-    table.review("cid", first, "approve")
-    table.comment("bob", 0, "/do state text=hello")
-    return first, second
-
-
-def _run(forge: Forge, before: str, after: str, first: int, second: int, now: int) -> None:
-    """Do what a referee does in one run; whoever was overtaken lets it be."""
-    forge.look(now)
-    if forge.publish(before, after):
-        forge.answer([
-            Answer(pull=0, text="", settled=True),
-            Answer(pull=first, text="Adopted.", state="merged", commit=after, settled=True),
-            Answer(pull=second, text="No.", state="closed", settled=True),
-        ])  # fmt: skip
-
-
-def _check_end(table: Table, after: str, first: int, second: int, stopped: int) -> None:
-    snapshot = table.another().look(NOW + 500)
-    assert (snapshot.main, snapshot.known, snapshot.pulls) == (after, after, ()), stopped
-    table.comment("dee", first, "Well.")
-    table.comment("dee", second, "Well.")
-    snapshot = table.another().look(NOW + 600)
-    assert [(each.number, each.state) for each in snapshot.pulls] == [(first, "merged"), (second, "closed")]
-    assert dict(snapshot.said) == {first: "Adopted.", second: "No."}, stopped
-    assert bodies(snapshot, first)[-1:] == bodies(snapshot, second)[-1:] == ["Well."]
-    assert len({each.id for each in snapshot.remarks[first]}) == len(snapshot.remarks[first]) == 3
-
-
-@pytest.mark.parametrize("stop", STOPS)
-@pytest.mark.sampled(2)
-def test_killed_between_two_steps_and_run_again_elsewhere(table: Table, stop: int) -> None:
-    first, second = _lively(table)
-    before, after = table.played((table.head(first),))
-    passed: list[str] = []
-
-    def die(point: str) -> None:
-        passed.append(point)
-        if len(passed) == stop + 1:
-            raise KilledError
-
-    try:
-        with fault_hook(die):
-            _run(table.forge, before, after, first, second, NOW)
-    except KilledError:
-        _run(table.forge, before, after, first, second, NOW + 50)
-    _check_end(table, after, first, second, stop)
-
-
-@pytest.mark.parametrize("stop", STOPS)
-@pytest.mark.sampled(2)
-def test_another_referee_runs_whole_between_two_steps(table: Table, stop: int) -> None:
-    first, second = _lively(table)
-    before, after = table.played((table.head(first),))
-    passed: list[str] = []
-    other = table.another_process()
-
-    def cross(point: str) -> None:
-        passed.append(point)
-        if len(passed) == stop + 1:
-            _run(other, before, after, first, second, NOW)
-
-    with fault_hook(cross):
-        _run(table.forge, before, after, first, second, NOW)
-    _check_end(table, after, first, second, stop)
-
-
-def test_another_push_between_reading_and_pushing_wins(table: Table) -> None:
-    first, second = _lively(table)
-    before, after = table.played((table.head(first),))
-    table.forge.look(NOW)
-    pushed: list[str] = []
-
-    def push(point: str) -> None:
-        if point == "before-push" and not pushed:
-            pushed.append(table.push_by_hand())
-
-    with fault_hook(push):
-        assert not table.forge.publish(before, after)
-    snapshot = table.another().look(NOW + 50)
-    assert (snapshot.main, snapshot.known) == (pushed[0], "")
-    assert [each.state for each in snapshot.pulls] == ["open", "open"]
-    assert first != second

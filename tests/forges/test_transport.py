@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import stat
 import time
 from pathlib import Path
 
@@ -95,19 +94,6 @@ def test_the_environment_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not {
         name for name in given if name.startswith("GIT_CONFIG_P") or name in ("GIT_DIR", "GIT_TRACE", "MY_TOKEN")
     }
-
-
-def test_hooks_of_ours_never_run(tmp_path: Path, hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = LocalTable(tmp_path, str(hub), hub)
-    path = Path(table.forge.refs.repo.path)
-    for hook in ("pre-push", "reference-transaction", "post-checkout", "pre-auto-gc"):
-        script = path / "hooks" / hook
-        script.parent.mkdir(exist_ok=True)
-        script.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran-{hook}\nexit 1\n")
-        script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    table.open("ann", "A dragon")
-    assert table.forge.look(5).pulls
-    assert not list(tmp_path.glob("ran-*"))
 
 
 def test_a_hook_of_the_remote_may_refuse(tmp_path: Path, hub: Path) -> None:

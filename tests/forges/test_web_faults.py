@@ -361,6 +361,8 @@ def test_git_pushes_with_the_token(tmp_path: Path, table: EmulatedTable) -> None
         (home_of(PUBLIC), "https://github.com/", "http://github.com/x"),
         (home_of(PUBLIC), "https://github.com/", "ssh://git@github.com/x"),
         (home_of("https://ghe.example/api/v3"), "https://ghe.example/", "/tmp/hub"),
+        (home_of(PUBLIC), "https://github.com/", "https://github.com@evil.example/x"),
+        (home_of(PUBLIC), "https://github.com/", "git@github.com:moot/game"),
         (HOME, f"{HOME}/", "https://forge.example/other/x"),
         (HOME, f"{HOME}/", "https://forge.example/gitter/x"),
         (HOME, f"{HOME}/", "https://forge.example:444/git/x"),

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from git import Repo
 
 from folkmoot.core.engines import is_same
-from folkmoot.core.problems import ProblemError
 from folkmoot.core.versions import versions
-from folkmoot.game.epoch_secrets import make_secret, read_secret
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, verify
 from folkmoot.journal import GameFolder
 from folkmoot.kernel.replay import replay
 from folkmoot.kernel.step import Kernel
-from tests.conftest import FUZZ
 from tests.support.toy_game import files
 
 START = 1_767_614_400
-FLIPS = int(os.environ.get("FOLKMOOT_FLIPS", "60" if FUZZ else "12"))
 GAME = Path(__file__).parents[2] / "state"
 
 
@@ -58,34 +52,6 @@ def act(session: Session, by: str, do: str, **with_: Any) -> None:
     assert done.accepted, done.entry.get("reasons")
 
 
-def test_draws_of_play_are_proved(session: Session, tmp_path: Path) -> None:
-    """Whatever dice a game throws, open or of an epoch whose secret came out, verify has counted and checked."""
-    people = [{"id": name} for name in ("ann", "bob", "cid")]
-    rule = founding("suber")["rules"][0] | {
-        "rule": "900", "uid": "900", "title": "Dice", "labels": {"status": "mutable"}, "text": "Throw.",
-        "actions": {"throw": {"summary": "Throw"}},
-        "script": 'def do_throw(a):\n    announce("got %d" % roll(6, "throw"))\n    shuffle(["a", "b", "c"], "deal")\n',
-    }  # fmt: skip
-    given = founding("suber")
-    path = tmp_path / "dice"
-    given |= {"title": "Dice", "players": people, "administrators": ["ann"], "rules": [*given["rules"], rule]}
-    assert Session.found(path, given, START).accepted
-    Repo.init(tmp_path).close()  # its git folder keeps the secret
-    with Session.open(path, writing=True) as game:
-        act(game, "bob", "throw")
-        act(game, "ann", "open_epoch", commitment=make_secret(game.record))
-        act(game, "bob", "throw")
-        act(game, "cid", "throw")
-        assert prove(game).counts["sealed_draws"] == 4
-        secret = read_secret(game.record, 1, game.document("game")["chance"]["commitment"])
-        assert secret is not None
-        act(game, "ann", "close_epoch", secret=secret.hex())
-        act(game, "cid", "throw")
-    report = prove(path)
-    assert report.problems == []
-    assert (report.counts["draws"], report.counts["open_draws"]) == (4, 4)
-
-
 def test_a_redaction_takes_the_text_out_of_every_file(session: Session) -> None:
     text = "There is a dragon, and my number is 555-1234."
     act(session, "bob", "state", text="My number is 555-9876.")
@@ -101,18 +67,6 @@ def test_a_redaction_takes_the_text_out_of_every_file(session: Session) -> None:
     assert report.counts["redactions"] == 2
     act(session, "bob", "state", text="and play goes on")
     assert prove(session).problems == []
-
-
-def test_what_cannot_be_redacted_changes_nothing(session: Session) -> None:
-    act(session, "bob", "state", text="My number is 555-9876.")
-    before = files(session.record.path)
-    for seq, path in ((2, "with.nothing"), (2, "do"), (0, "with.text")):
-        with pytest.raises(ProblemError):
-            session.act("ann", "redact", {"seq": seq, "path": path}, at=session.at)
-    assert files(session.record.path) == before
-    refused = session.act("ann", "redact", {"seq": 9, "path": "with.text"}, at=session.at)
-    assert (refused.accepted, refused.code) == (False, "E-ARGS")
-    assert b"555-9876" in b"".join(files(session.record.path).values())
 
 
 @pytest.mark.parametrize("path", sorted(GAME.glob("*/head.yaml")), ids=lambda path: path.parent.name)

@@ -10,12 +10,6 @@ import pygit2
 import pytest
 
 from tests.support.moot import Moot
-from tests.support.quick import PLAYERS, QuickMeeting
-
-
-@pytest.fixture
-def quick(tmp_path: Path) -> QuickMeeting:
-    return QuickMeeting(tmp_path)
 
 
 def git(root: Path, *words: str) -> str:
@@ -63,25 +57,3 @@ def test_a_clone_cut_short_is_verified_asked_and_played(
         done = table(*words)
         assert done.code == 0, (words, done.out, done.err)
     assert git(cut, "status", "--porcelain") == ""
-
-
-@pytest.mark.threat("T-74")
-@pytest.mark.parametrize("dated", [1, 253_402_300_799])
-def test_nothing_is_decided_by_the_date_of_a_commit(quick: QuickMeeting, dated: int) -> None:
-    """Who dates commits back or ahead gains no deadline and stops no run."""
-    pull = quick.propose("ann", "A dragon")
-    quick.referee(60)
-    repo = quick.repo
-    head = repo[quick.head(pull)]
-    assert isinstance(head, pygit2.Commit)
-    signed = pygit2.Signature("ann", "ann@example.org", dated, 0)
-    made = repo.create_commit(None, signed, signed, "A dragon, dated", head.tree_id, head.parent_ids)
-    other = quick.pull(str(made))
-    for voter in PLAYERS:
-        quick.say(voter, pull, "/vote for")
-    quick.referee(60)
-    stamps = [entry["at"] for entry in quick.journal()]
-    assert stamps == sorted(stamps)
-    assert quick.document("rules/301")["title"] == "A dragon"
-    assert "E-FAULT" not in quick.said(other)
-    assert quick.sound()

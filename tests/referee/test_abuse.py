@@ -85,7 +85,7 @@ def test_neither_a_harmless_title_nor_what_nobody_sees_hides_anything(quick: Qui
             assert sign not in said
 
 
-@pytest.mark.threat("T-17")
+@pytest.mark.threat("T-17", "T-74")
 def test_dates_and_messages_of_commits_prove_nothing(quick: QuickMeeting) -> None:
     """A vote that claims to be from before the deadline comes after it; a message that names approvers approves nothing."""
     pull = quick.pull(
@@ -99,8 +99,12 @@ def test_dates_and_messages_of_commits_prove_nothing(quick: QuickMeeting) -> Non
     quick.now = START + 60
     quick.approve("bob", pull)
     assert who("bob").time == START + 60
+    quick.now = 253_402_300_799
+    far = quick.propose("cid", "A bog")
     quick.now = now
     quick.referee()
+    assert quick.proposal(302)["opened_at"] == now
+    assert "E-FAULT" not in quick.said(far)
     assert quick.ballots() == {}
     assert quick.proposal(301)["outcome"] == "defeated"
     assert "bob, vote" in quick.said(pull)
@@ -160,26 +164,3 @@ def test_what_anybody_may_set_holds_nothing(quick: QuickMeeting) -> None:
     whys = [note.why for note in quick.forge.ignored()]
     assert "only Ann may close that" in whys
     assert "only Ann may describe that" in whys
-
-
-def test_nobody_acts_between_a_decision_and_its_effect(quick: QuickMeeting) -> None:
-    """While one referee decides, another records: the first loses the race, and judges anew what it finds."""
-    pull = quick.propose("ann")
-    quick.referee()
-    for voter in PLAYERS:
-        quick.say(voter, pull, "/vote for")
-    slow: list[str] = []
-
-    def meddle(point: str) -> None:
-        if point == "before-push" and len(slow) < 2 and slow.append(point) is None and len(slow) == 2:
-            quick.say("dee", 0, "/do state text=meanwhile")
-            quick.referee(1)
-
-    with fault_hook(meddle):
-        quick.referee(60)
-    assert len(slow) == 2
-    quick.referee(60)
-    done = [(entry["do"], entry.get("by")) for entry in quick.journal()][2:]
-    assert done == [("vote", "ann"), ("vote", "bob"), ("vote", "cid"), ("vote", "dee"), ("state", "dee")]
-    assert quick.scores()["ann"] == 1
-    assert quick.sound()

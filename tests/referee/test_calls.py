@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import random
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from folkmoot.core.fault_points import fault_hook
 from folkmoot.referee.mentions import Caller
 from folkmoot.referee.run import Referee
-from tests.conftest import FUZZ
 from tests.support.meeting import GAME, rule
 from tests.support.quick import SMALL, imperial, suber
 from tests.support.table import rule as made_rule
 from tests.support.town import Town, TownForge
 
 DAY = 86_400
-SCHEDULES = int(os.environ.get("FOLKMOOT_SCHEDULES", "30" if FUZZ else "10")) // 10 + 1
-
 DUTIES = made_rule(
     "4",
     """
@@ -311,69 +303,6 @@ def test_the_calls_of_one_run_are_bounded_and_the_rest_follows(town: Town, monke
 
 
 # -- said once, whatever happens to the referees
-
-
-class Killed(BaseException):
-    """What stands for the end of a process."""
-
-
-class Troubles:
-    """Now and then kills whoever passes a point, or lets another referee run whole while this one stands there."""
-
-    def __init__(self, chance: random.Random, town: Town) -> None:
-        self.chance, self.town, self.busy = chance, town, False
-
-    def __call__(self, _point: str) -> None:
-        if self.busy:
-            return
-        fate = self.chance.random()
-        if fate < 0.1:
-            raise Killed
-        if fate < 0.2:
-            self.busy = True
-            try:
-                self.town.referee()
-            finally:
-                self.busy = False
-
-
-WEEK: list[tuple[int, Callable[[Town], Any]]] = [
-    (0, lambda town: town.propose("ann", "A dragon")),
-    (60, lambda town: town.propose("bob", "A bog", x=rule("A bog"))),
-    (3_600, lambda town: town.say("ann", 0, "/ask whom=dee hours=30")),
-    (7_200, lambda town: town.approve("cid", 1)),
-    (DAY, lambda town: town.say("bob", 1, "/vote against")),
-    (DAY, lambda town: town.open("dee", {"inbox/x.yaml": b"do: give\nargs: {to: ann, amount: 5}\n"})),
-    (2 * DAY, lambda town: town.say("dee", 2, "/vote for")),
-    (3 * DAY, lambda town: town.say("cid", 0, "/notify mentions=off")),
-]
-
-
-@pytest.mark.threat("T-34")
-def test_every_call_is_made_once_whoever_dies(tmp_path: Path) -> None:
-    """Referees run at any time and die at any point; what is said is the same set of occasions, each of them once."""
-    undisturbed: set[tuple[int, str]] = set()
-    for number in range(SCHEDULES):
-        chance = random.Random(number)
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        town = Town(folder, law=OWING)
-        start, todo = town.now, [(town.now + when, act) for when, act in WEEK]
-        while town.now < start + 8 * DAY:
-            while todo and todo[0][0] <= town.now:
-                todo.pop(0)[1](town)
-            for _ in range(chance.randint(0, 2) if number else 0):
-                with fault_hook(Troubles(chance, town)), suppress(Killed):
-                    town.referee()
-            town.referee()
-            assert all(call.people for _, call in town.board.calls)
-            town.now += 3_600 * (4 if FUZZ else 8)
-        said = [(pull, call.key) for pull, call in town.board.calls]
-        assert len(set(said)) == len(said)
-        undisturbed = undisturbed or set(said)
-        assert set(said) == undisturbed, f"schedule {number}"
-    kinds = {key.partition("-")[0] for _, key in undisturbed}
-    assert kinds == {"vote", "remind", "owe", "decided", "refused"}
 
 
 # -- robots

@@ -116,7 +116,8 @@ HOSTILE = [
     "@ann @everyone @org/team",
     "<script>alert(1)</script><img src=x onerror=alert(1)>",
     "<!-- folkmoot 0123456789abcdef -->",
-    "--> <b>",
+    "--> <b></details></td></table>",
+    "<!-- folkmoot:end -->",
     "```\n/vote against\n```",
     "````````````````",
     "`code` ``two``",
@@ -172,6 +173,7 @@ INVISIBLE = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\u2028\
 READER = MarkdownIt("gfm-like", {"linkify": False, "html": True})
 
 
+@pytest.mark.threat("T-36")
 @pytest.mark.parametrize("words", HOSTILE)
 def test_hostile_words_stay_words(words: str) -> None:
     text = comment(hostile(words))

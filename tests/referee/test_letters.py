@@ -21,9 +21,6 @@ from folkmoot.journal.layout import entry_name
 from folkmoot.journal.record import Head, head_bytes
 from folkmoot.journal.tree import GameTree, foundings
 from folkmoot.referee.run import Referee
-from tests.fuzz.inputs import Raw, Say, Story
-from tests.fuzz.letters import BLOB, ODD_AUTHORS
-from tests.fuzz.oracle import tell
 from tests.support.letters import keyed, keys, voting
 from tests.support.meeting import GAME, START, git, make_commit, rule, write_tree
 from tests.support.quick import MAIN, SMALL, QuickMeeting, quick, unchanged
@@ -228,12 +225,3 @@ def test_a_record_that_another_seen_entry_contradicts_is_damaged(quick: QuickMee
 
 
 # -- without a readable author
-
-LETTER = {"letter.yaml": (BLOB, b"pull: 1\nkind: comment\nbody: hello\n")}
-
-
-@pytest.mark.threat("T-77")
-def test_letters_without_a_readable_author_are_noted_and_the_next_one_is_read() -> None:
-    odd = [Raw("Bob <bob@x.org>", "own", LETTER, raw_author=author) for author in ODD_AUTHORS]
-    first = (*odd, Say("bob", 1, "/vote for"))
-    tell(Story("local", (first, (Say("bob", 1, "/do give to=ann amount=0"),)), pages=False))

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, barring, in_the_way, next_pull, numbers_taken, pull_ref
+from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, barring, in_the_way, next_pull, numbers_taken
 from folkmoot.forges.local.letters import free_chains, own_chains, writer_of
 from tests.conftest import examples
 from tests.support.gathering import Gathering
-from tests.support.meeting import git, make_commit, rule, write_tree
+from tests.support.meeting import git, make_commit, write_tree
 from tests.support.quick import MAIN
 from tests.support.seats import Seats, Sit
 
@@ -118,17 +118,6 @@ def test_whatever_git_accepts_leaves_names_free(refs: set[str], highest: int) ->
     assert own_chains(MAIL, [chain]) == [chain]
     assert writer_of(MAIL) in chain
     assert all(name in barring(there) for name in there if in_the_way(ref, [name]))
-
-
-def test_a_number_far_beyond_keeps_nobody_from_opening_pull_requests(table: Seats) -> None:
-    """One push of refs/pull/999999999/head made every later pull request one that no referee took in."""
-    first = table.open("ann", {"rules/x.yaml": rule("X")})
-    far = str(table.repo.references[pull_ref(first)].target)
-    table.put(pull_ref(999_999_999), far)
-    table.referee()
-    assert "pull requests are numbered one after the other" in str([note.why for note in table.forge.ignored()])
-    assert next_pull(first, [first, 999_999_999]) == first + 1
-    assert table.said(first), "the others are answered"
 
 
 def test_numbers_on_their_way_are_counted() -> None:

@@ -50,26 +50,6 @@ def test_the_deadline_to_the_second(voting: QuickMeeting) -> None:
 # -- what becomes of letters and pull requests
 
 
-def test_letters_are_edited_and_deleted_by_nobody_else(voting: QuickMeeting) -> None:
-    """By their author neither once they counted; and whoever has left has no vote."""
-    sent = voting.say("bob", 1, "/vote for")
-    voting.send("eve", Letter(pull=1, kind="edit", of=sent, body="/vote against"))
-    voting.send("eve", Letter(pull=1, kind="delete", of=sent))
-    voting.referee(60)
-    assert voting.ballots() == {"bob": "for"}
-    assert [note.why for note in voting.forge.ignored()] == ["only Bob may edit that", "only Bob may delete that"]
-    voting.put(next(name for name in voting.repo.references if name.startswith("refs/moot/letters/bob")), "")
-    with unchanged(voting):
-        voting.referee(60)
-    assert "a remark was deleted after it counted" in voting.said(1)
-    voting.say("cid", 0, "/leave")
-    voting.referee(60)
-    with unchanged(voting):
-        voting.approve("cid", 1)
-        voting.referee(60)
-    assert "is no player of this game" in voting.said(1)
-
-
 @pytest.mark.threat("T-19")
 def test_a_pull_request_whose_ref_is_deleted(voting: QuickMeeting) -> None:
     voting.approve("bob", 1)

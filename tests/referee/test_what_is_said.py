@@ -249,3 +249,5 @@ def test_a_push_by_somebody_else_is_not_put_down_to_the_author() -> None:
     assert "its author has done nothing wrong" in text
     assert "make it smaller" not in text
     assert "could not be fetched" not in text
+    late = Unread(commit="1" * 40, why="to fetch it takes longer than 120 seconds", again=0)
+    assert "could not be fetched: to fetch it takes longer than 120 seconds" in comment_on_unread(late)

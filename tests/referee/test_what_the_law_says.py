@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
-from folkmoot.referee.intake import Intake
 from tests.support.meeting import GAME, PLAYERS, git, rule
 from tests.support.quick import SMALL, VOTES, QuickMeeting, imperial
 from tests.support.seats import Sit
@@ -287,18 +285,6 @@ def test_what_is_no_request_is_refused_and_changes_nothing(given: Any) -> None:
         assert table.proposal(901)["requests"] == []
 
 
-@pytest.mark.parametrize(("author", "came", "foreign"), [("ann", [{}], True), ("bob", [{}], False), ("ann", [], False)])
-def test_only_who_proposed_it_changes_what_moved(author: str, came: list[Any], foreign: bool) -> None:
-    proposal = {"author": author, "came": came}
-    recorder = SimpleNamespace(proposal_at=lambda _place: proposal, player=lambda _person: "bob")
-    pushes: Any = Intake.__new__(Intake)
-    pushes.recorder = recorder
-    fact: Any = SimpleNamespace(place=("pull", 1), person="bob", push=None)
-    assert pushes.is_opened_for_another(fact) == foreign
-    why = "this pull request was opened when the game moved"
-    assert pushes.not_theirs(fact).startswith(why) == foreign
-
-
 # -- reviews
 
 
@@ -382,27 +368,6 @@ def judged(court: QuickMeeting, pull: int) -> dict[str, Any]:
     return court.document(f"proposals/{number // 100 * 100:03d}/{number}")
 
 
-@pytest.mark.parametrize("ruleset", ["imperial-training", "imperial"])
-def test_the_emperor_decides_and_others_advise(tmp_path: Path, ruleset: str) -> None:
-    court = QuickMeeting(tmp_path, law=imperial(ruleset))
-    pull, other = court.propose("cid", "A dragon"), court.propose("cid", "A bog", x=rule("A bog"))
-    court.say("dee", pull, "It is too long.", "request_changes")
-    court.referee(60)
-    last = court.journal()[-1]
-    assert (last["by"], last["do"], last["with"]["advice"]) == ("dee", "advise", "would reject it It is too long.")
-    court.say("ann", pull, "/ignore 999 for no reason")
-    court.referee(60)
-    assert "E-GROUND" in court.said(pull)
-    assert judged(court, pull)["outcome"] is None
-    court.approve("ann", pull, "So be it.")
-    court.say("ann", other, "No.", "request_changes")
-    court.referee(60)
-    assert judged(court, pull)["outcome"] == "accepted"
-    assert court.head(pull) in git(court.bare, "log", "--format=%P", "main")
-    assert "accepted" in court.said(pull)
-    assert judged(court, other)["outcome"] == "rejected"
-
-
 def test_requests_travel_with_a_proposal_and_are_shown_before(tmp_path: Path) -> None:
     court = QuickMeeting(tmp_path, law=imperial())
     retool = b"do: retool\nargs: {section: 1, to: depressed}\n"
@@ -418,3 +383,4 @@ def test_requests_travel_with_a_proposal_and_are_shown_before(tmp_path: Path) ->
     court.approve("ann", pull)
     court.referee(60)
     assert judged(court, pull)["outcome"] == "accepted"
+    assert court.head(pull) in git(court.bare, "log", "--format=%P", "main")

@@ -76,23 +76,6 @@ def test_a_year_of_fifty_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         hold(OPEN, seed, 365, 50, tmp_path)
 
 
-def test_a_schedule_that_fails_is_shrunk_to_what_it_needs_and_printed_as_code(tmp_path: Path) -> None:
-    first, last = Event(5, "say", "ann"), Event(90, "run", "table", faults=((3, "die"), (7, "hand")))
-    noise = [Event(at, "chat", "p1") for at in range(10, 60)]
-
-    def fails(part: list[Event]) -> bool:
-        runs = [event for event in part if (3, "die") in event.faults]
-        return first in part and bool(runs)
-
-    least = shrunk([first, *noise, last], fails)
-    assert least == [first, Event(90, "run", "table", faults=((3, "die"),))]
-    played: list[object] = []
-    exec(
-        as_code(OPEN, least), {"Event": Event, "OPEN": OPEN, "tmp_path": 0, "play": lambda *given: played.append(given)}
-    )
-    assert played == [(OPEN, least, 0)]
-
-
 def test_a_ballot_that_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vote = World.do_vote
 

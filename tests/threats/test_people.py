@@ -5,11 +5,10 @@ from __future__ import annotations
 import pygit2
 import pytest
 
-from folkmoot.forges.web import comments as ours
 from folkmoot.journal.git_objects import make_commit, write_tree
 from tests.support.meeting import GAME, PLAYERS, rule
 from tests.support.quick import FORGE, QuickMeeting, unchanged
-from tests.support.round_table import MARK, RoundTable
+from tests.support.round_table import RoundTable
 
 HERE = f"state/{GAME}"
 DAY = 86_400
@@ -45,22 +44,6 @@ def test_a_ghost_s_pull_request_is_nobody_s(table: RoundTable) -> None:
     table.github.close(None, pull)
     with unchanged(table):
         table.referee()
-
-
-@pytest.mark.threat("T-13")
-def test_a_freed_login_gives_its_new_owner_nothing(voting: RoundTable) -> None:
-    """Bob gives up a login, somebody else registers it: that one is a stranger, and bob, by another name, still bob."""
-    github = voting.github
-    github.accounts["robert"] = github.accounts.pop("bob")
-    github.accounts["bob"] = 66_666
-    voting.say("bob", 2, "", "approve")
-    voting.say("bob", 0, "/give to=bob amount=0")
-    with unchanged(voting):
-        voting.referee()
-    assert "bob (66666) is no player of this game" in voting.said(2)
-    voting.say("robert", 2, "", "approve")
-    voting.referee()
-    assert voting.ballots() == {"bob": "for"}
 
 
 @pytest.mark.threat("T-13")
@@ -140,22 +123,6 @@ def test_an_account_that_quotes_everything_makes_no_loop(voting: RoundTable, who
     assert not writes[-1]
     assert not writes[-2]
     assert set(voting.ballots()) == {"bob"}
-
-
-@pytest.mark.threat("T-34")
-def test_a_call_s_mark_that_somebody_else_wrote_silences_nobody(table: RoundTable) -> None:
-    """Eve writes the marks of all calls and of our comment before we do: everybody is called and answered all the same."""
-    pull = table.propose("ann", "A dragon")
-    table.referee()
-    calls = [body for body in table.bodies(pull) if ours.call_key(body)]
-    assert calls, "nobody was called"
-    other = table.propose("bob", "A bog")
-    for body in (*calls, table.said(pull), f"{MARK}\nAdopted.\n<!-- folkmoot:end -->"):
-        table.say("eve", other, body)
-        table.say("eve", 0, body)
-    table.referee()
-    assert [body for body in table.bodies(other) if ours.call_key(body)]
-    assert "is **open**" in table.said(other)
 
 
 @pytest.mark.threat("T-39")

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from folkmoot.forges.github import API, home_of
-from folkmoot.forges.web.credentials import credentials
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.over_http import GitHubServer, serving_github
 from tests.support.meeting import git, rule
@@ -156,22 +154,3 @@ def test_a_token_that_cannot_be_one_is_not_shown(table: RoundTable, served: GitH
     assert "hunter2" not in done.stdout + done.stderr
     assert "a fault of its own" not in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.threat("T-03")
-def test_git_gives_the_token_to_no_other_host() -> None:
-    """Where the remote is elsewhere, in plain text, or names a user of its own, git goes without."""
-    for remote in (
-        "https://evil.example/moot/game",
-        "https://github.com.evil.example/moot/game",
-        "http://github.com/moot/game",
-        "https://eve@github.com/moot/game",
-        "https://github.com@evil.example/moot/game",
-        "git@github.com:moot/game",
-        "ext::sh -c evil",
-        "/srv/moot/game",
-    ):
-        assert credentials(remote, home_of(API), "hunter2") == {}, remote
-    given = credentials("https://github.com/moot/game", home_of(API), "hunter2")
-    assert given["GIT_CONFIG_KEY_0"] == "http.https://github.com/.extraHeader"
-    assert "hunter2" not in json.dumps(given)

@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 Record = Mapping[str, Any]
 Entity = tuple[str, str]
 """A kind (entry, rule, proposal, player, thing, office, game) and what tells one of it from the others."""
-WORD = re.compile(r"\w+|[^\w\s]")
 NUMBERS = re.compile(r"\d+", re.ASCII)
-BESIDE = 3
-"""How many words beside a number must be the same, on either side, where somebody is quoted."""
 EARLIEST, LATEST = 100_000_000, 5_000_000_000
 """Which numbers can be times, in Unix seconds."""
 
@@ -43,11 +40,6 @@ def seconds(value: Any) -> int | None:
     return None
 
 
-def stamp(at: int) -> str:
-    """Return Unix seconds as pages stamp them."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def moment_of(entry: Record) -> int:
     """Return when an entry happened, in Unix seconds."""
     at = seconds(entry["at"])
@@ -64,7 +56,6 @@ class Line:
         self.before, self.after = effect.get("from") or 0, effect.get("to") or 0
         applied = effect.get("applied")
         self.change = applied if isinstance(applied, int) else self.after - self.before
-        self.asked = effect.get("asked")
 
 
 class Facts:
@@ -197,16 +188,6 @@ class Facts:
         duties = (self.documents.get("things/duty") or {}).values()
         return [duty for duty in duties if player in (None, duty["player"])]
 
-    def numbers_of(self, entity: Entity) -> set[int]:
-        """Return the numbers that the record has of an entity."""
-        if entity not in self._numbers:
-            values = [value for part in self.of(entity) for value in inside(part)]
-            whole = {value for value in values if isinstance(value, int) and not isinstance(value, bool)}
-            named = {int(n) for value in values if isinstance(value, str) and len(value) < 20_000
-                     for n in NUMBERS.findall(value)[:400] if len(n) < 16}  # fmt: skip
-            self._numbers[entity] = whole | {-each for each in whole} | named
-        return self._numbers[entity]
-
     def times_of(self, entity: Entity) -> set[int]:
         """Return the times that the record has of an entity, in Unix seconds."""
         if entity not in self._times:
@@ -220,35 +201,5 @@ class Facts:
         return sum(1 for entry in entries if entry.get("by") and entry.get("code") not in (None, "HELD"))
 
     @cached_property
-    def _numbers(self) -> dict[Entity, set[int]]:
-        return {}
-
-    @cached_property
     def _times(self) -> dict[Entity, set[int]]:
         return {}
-
-    # -- words
-
-    @cached_property
-    def texts(self) -> set[str]:
-        """Every text of the record in which there is a number."""
-        values = {value for part in (self.entries, [*self.documents.values()]) for value in inside(part)}
-        return {each for each in values if isinstance(each, str) and NUMBERS.search(each)}
-
-    @cached_property
-    def lines(self) -> set[str]:
-        """Every line of a text of the record in which there is a number, without its blanks."""
-        return {"".join(line.split()) for text in self.texts for line in text.splitlines() if NUMBERS.search(line)}
-
-    @cached_property
-    def words(self) -> dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]]:
-        """Every number in a text of the record, with the words before and after it, the nearest first; "" is an end."""
-        found: dict[str, set[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
-        for text in self.texts:
-            for spelt in {text, re.sub(r"[_-]", " ", text)}:  # names of things are shown as words
-                parts = ["", *WORD.findall(spelt), ""]
-                for place, part in enumerate(parts):
-                    if part[:1].isdigit():
-                        before, after = parts[max(0, place - BESIDE) : place], parts[place + 1 : place + 1 + BESIDE]
-                        found.setdefault(part, set()).add((tuple(reversed(before)), tuple(after)))
-        return found

@@ -83,10 +83,6 @@ class Table(ABC):
         """Return the same forge as another process on another machine sees it."""
 
     @abstractmethod
-    def another_process(self) -> Any:
-        """Return the same forge as another process on the same machine sees it, with the same commits."""
-
-    @abstractmethod
     def id_of(self, person: str) -> str:
         """Return the id by which the forge knows a person."""
 

@@ -45,9 +45,6 @@ class EmulatedTable(OnPages, Table):
     def at(self, path: Path, **options: Any) -> Any:
         """Return the forge as it is seen from a clone."""
 
-    def another_process(self) -> Any:
-        return self.at(Path(self.forge.refs.repo.path))
-
     def wait(self, seconds: int = 60) -> None:
         """Let time pass: by default so long that what was read last is known to be all."""
         self.web.now += seconds

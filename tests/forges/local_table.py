@@ -59,9 +59,6 @@ class LocalTable(ByLetters, Table):
     def another(self) -> LocalForge:
         return LocalForge(self.place(), self.remote)
 
-    def another_process(self) -> LocalForge:
-        return LocalForge(self.forge.refs.git.path, self.remote)
-
     def author(self, person: str) -> Author:
         return Author(person.capitalize(), f"{person.capitalize()}@x.org")
 

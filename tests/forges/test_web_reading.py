@@ -235,19 +235,6 @@ def test_what_happens_in_the_second_of_reading_is_not_missed(table: EmulatedTabl
     assert remark(table.forge.look(NOW + 5), number, name).body == "Quick."
 
 
-def test_a_change_of_a_comment_is_noticed_though_it_touches_nothing_else(table: EmulatedTable) -> None:
-    number = table.open("ann", "A dragon")
-    edited, deleted = (table.comment("bob", number, "/vote for") for _ in range(2))
-    table.wait()
-    table.forge.look(NOW)
-    table.wait(600)
-    table.edit("bob", number, edited, "/vote against")
-    table.delete("bob", number, deleted)
-    snapshot = table.forge.look(NOW + 5)
-    assert (remark(snapshot, number, edited).body, remark(snapshot, number, edited).edited) == ("/vote for", True)
-    assert remark(snapshot, number, deleted).deleted
-
-
 @pytest.mark.threat("T-16")
 def test_a_comment_edited_before_it_was_seen_arrived_when_it_was_edited(table: EmulatedTable) -> None:
     number = table.open("ann", "A dragon")

@@ -135,9 +135,6 @@ def test_a_persons_comments_are_kept(toy: Toy) -> None:
     assert "source" not in own
 
 
-# -- damage that an opening notices
-
-
 # -- locks
 
 

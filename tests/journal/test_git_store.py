@@ -5,10 +5,7 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import os
-import shutil
 import struct
-import subprocess
-import sys
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -16,13 +13,10 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from folkmoot.cli.main import main
 from folkmoot.journal.repositories import open_repository
-from tests.conftest import FUZZ
 from tests.support.moot import Moot
 
 BOUND = 20  # seconds
-SOME = 4 if FUZZ else 16  # of so many objects one is cut, and one is gone
 FORK = multiprocessing.get_context("fork")
 CUTS: tuple[Callable[[bytes], bytes], ...] = (
     *(lambda data: data[:0], lambda data: data[:2], lambda data: data[: len(data) // 2]),
@@ -78,49 +72,6 @@ def test_every_cut_of_every_kind_of_object_is_an_error_at_once(tmp_path: Path) -
         assert ended(lambda name=name: look_all(name)), name  # type: ignore[misc]
         look_all(name)
         assert open_repository(tmp_path)[name].read_raw() == content
-
-
-def silent(*words: str) -> int:
-    """Run `moot` and return its exit code; what it says goes nowhere."""
-    os.environ.pop("MOOT_DEBUG", None)
-    sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 (the process ends)
-    try:
-        main(list(words))
-    except SystemExit as end:
-        os._exit(int(end.code or 0))
-    os._exit(0)
-
-
-@pytest.mark.threat("T-78")
-def test_an_object_that_is_cut_or_gone_is_no_fault_and_lets_no_command_go_on_for_ever(
-    table: Moot, tmp_path: Path
-) -> None:
-    bare = tmp_path.parent / f"{tmp_path.name}-table.git"
-    subprocess.run(["git", "clone", "--quiet", "--bare", "--no-hardlinks", tmp_path, bare], check=True)
-    commands = [(tmp_path, words) for words in (("status",), ("verify",), ("act", "state", "--by", "ann", "One."))]
-    commands.append((bare, ("referee",)))
-    running = []
-    for root, words in commands:
-        own = root / ".git" if root is tmp_path else root
-        for number, file in enumerate(loose(own)):
-            if number % SOME not in (2, 3):
-                continue
-            copy = tmp_path.parent / f"{tmp_path.name}-{words[0]}-{number}"
-            shutil.copytree(root, copy)
-            bad = copy / file.relative_to(root)
-            bad.chmod(0o644)
-            bad.write_bytes(file.read_bytes()[:-1])
-            if number % SOME == 2:
-                bad.unlink()
-            process = FORK.Process(target=silent, args=("-C", str(copy), *words))
-            process.start()
-            process.join(BOUND)
-            alive = process.is_alive()
-            process.kill()
-            process.join()
-            running.append((words[0], file.parent.name, alive, process.exitcode))
-    assert [each for each in running if each[2] or each[3] not in (0, 1, 4, 5)] == []
-    assert {each[0] for each in running if each[3] == 5} >= {"act", "referee"}
 
 
 def test_nothing_is_recorded_where_the_way_to_the_game_is_damaged(table: Moot, tmp_path: Path) -> None:

@@ -345,24 +345,7 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-parts = st.sampled_from(
-    [
-        "by",
-        "as",
-        "via",
-        "do",
-        "with",
-        "code",
-        "draws",
-        "effects",
-        "reasons",
-        "failures",
-        "deaths",
-        "left_out",
-        "redacted",
-        "more",
-    ]
-)
+parts = st.sampled_from("by as via do with code draws effects reasons failures deaths left_out redacted more".split())
 
 
 @pytest.mark.process

@@ -177,9 +177,6 @@ def at_changed(tree: GameTree, changes: dict[str, bytes | None]) -> GameTree:
     return GameTree(tree.repo, str(commit), tree.name)
 
 
-# -- appending
-
-
 # -- commits
 
 
@@ -210,28 +207,6 @@ def test_commits_touch_nothing_but_the_game(tmp_path: Path) -> None:
     assert not (root / "state" / "toy").exists()
     assert git(repo, "rev-list", "--parents", "-1", commit) == f"{commit} {before}"
     git(repo, "fsck", "--strict")
-
-
-def test_a_commit_with_further_parents(repo: pygit2.Repository, tree: GameTree) -> None:
-    first = tree.commit_id
-    theirs = at_changed(tree, {"rules/900.yaml": b"a: 1\n"}).commit_id
-    tree.append([{"at": START + 9_000, "do": "state"}], {})
-    commit = tree.commit("Adopt\n\nWhy.", ME, START + 9_000, [theirs], "Moot <moot@example.org>")
-    assert tree.commit_id == commit
-    assert not tree.touched
-    shown = git(repo, "show", "-s", "--format=%P|%an|%ae|%at|%cn|%ce|%ct|%B", commit)
-    who = f"Ann Abel|ann@example.org|{START + 9_000}|Moot|moot@example.org|{START + 9_000}"
-    assert shown == f"{first} {theirs}|{who}|Adopt\n\nWhy."
-    assert "rules/900.yaml" not in committed(repo, commit)
-
-
-def test_the_same_play_makes_the_same_commit(repo: pygit2.Repository, tree: GameTree) -> None:
-    made = set()
-    for _ in range(2):
-        again = GameTree(repo, tree.commit_id, "toy")
-        again.append([{"at": START + 9_000, "do": "state"}], {})
-        made.add(again.commit("On", ME, START + 9_000, committer=ME))
-    assert len(made) == 1
 
 
 def test_going_on_from_another_commit(repo: pygit2.Repository, tree: GameTree) -> None:

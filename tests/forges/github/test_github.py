@@ -105,20 +105,6 @@ def test_comments_on_lines_are_talk(table: GitHubTable) -> None:
 # -- issues
 
 
-def test_a_labelled_issue_is_a_statement(table: GitHubTable) -> None:
-    other = table.web.open_issue("eve", "A bug", ("bug",), "It is broken.")
-    number = table.web.open_issue("bob", "I transfer", ("game", "form"), "### Action\r\n\r\ntransfer\r\n")
-    opened = table.web.now
-    comment = table.comment("cid", number, "Really?")
-    snapshot = looked(table)
-    seen = issue(snapshot, number)
-    assert (seen.labels, seen.link, seen.opened_at) == (("form", "game"), f"https://github.example/{number}", opened)
-    own, talk = snapshot.remarks[number]
-    assert (own.id, own.body) == (f"i{9000 + number}", "### Action\n\ntransfer\n")
-    assert (talk.id, own.order < talk.order) == (comment, True)
-    assert other not in snapshot.remarks
-
-
 def test_the_text_of_an_issue_is_as_old_as_its_last_change_before_it_was_seen(table: GitHubTable) -> None:
     number = table.web.open_issue("bob", "I transfer", ("game",), "### One")
     table.wait(500)
@@ -184,12 +170,6 @@ def test_no_form_and_no_robot_makes_the_thread(table: GitHubTable) -> None:
     snapshot = looked(table)
     assert bodies(snapshot, 0) == ["Hello."]
     assert len(snapshot.issues) == 2
-
-
-def test_deleted_accounts_and_empty_texts_in_issues(table: GitHubTable) -> None:
-    number = table.web.open_issue(None, "Nothing", ("game",))
-    snapshot = looked(table)
-    assert (issue(snapshot, number).author.id, snapshot.remarks[number][0].body) == ("", "")
 
 
 # -- GitHub's published examples: the objects in them have the shapes of the API's

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from folkmoot.core.calendar import (
-    HOUR,
     civil,
     moment,
     next_firing,
@@ -132,17 +131,6 @@ def test_local_times_that_are_skipped_or_doubled() -> None:
 )
 def test_next_firing_in_berlin(timer: dict[str, object], after: str, due: str) -> None:
     assert write_stamp(next_firing(timer, read_stamp(after), BERLIN)) == due
-
-
-def test_hourly_where_the_clocks_change_by_half_an_hour() -> None:
-    """Lord Howe: 02:00 -> 02:30 on 2026-10-04 (15:30 UTC the day before), 02:00 -> 01:30 on 2026-04-05 (15:00 UTC)."""
-    quarter, three = {"every": "hour", "time": "00:15"}, {"every": "hour", "time": "00:45"}
-    spring, autumn = read_stamp("2026-10-03T15:30:00Z"), read_stamp("2026-04-04T15:00:00Z")
-    assert next_firing(quarter, spring - 1, LORD_HOWE) == spring
-    assert next_firing(quarter, spring, LORD_HOWE) == spring + HOUR * 3 // 4
-    assert next_firing(three, spring - 1, LORD_HOWE) == spring + 900
-    assert next_firing(three, autumn - 1, LORD_HOWE) == autumn + 900
-    assert next_firing(quarter, autumn - 1, LORD_HOWE) == autumn + HOUR * 3 // 4
 
 
 timers = st.fixed_dictionaries(

@@ -93,12 +93,6 @@ def test_a_number_that_no_game_can_keep_is_left_to_the_exact_reader(number: str)
     assert [problem.code for problem in caught.value.problems] == ["E-SIZE"]
 
 
-def test_each_ambiguous_string_alone() -> None:
-    for text in AMBIGUOUS:
-        for value in (text, [text], {text: text}, [[text]], {"a": [{text: [text]}]}):
-            test_every_reader_gives_the_written_value_back.hypothesis.inner_test(value)  # type: ignore[attr-defined]
-
-
 REASON = "* one\n* two\n\n    &amp; !important\n--- \n- *yes*: 1_000\n\n...\n"
 
 
@@ -114,16 +108,6 @@ def test_texts_of_players_and_boxes_do_not_make_the_reader_slow(entry: object) -
     text = write_yaml(entry)
     assert looks_simple(text)
     assert same(load_yaml(text, "f"), entry)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["a: b", "a: *b\n", "a: |\n  text\nb: *c\n", "a: |\n  text\n b: *c\n", "- |\n  text\n- &a x\n", 'a: "\n  b: |\n    ", *c\n',
-     'a: ["\n  b: |\n    ", *c]\n', "a: ['x\n  b: |\n    ', *c]\n", "a: |\n\n*b\n", "a: |2\n  x\n *b\n", "a: 1_000\n", "a: +0x1\n",
-     "a: |\n \n", "a: [b::]\n", "a: {b::}\n", "--- a\n", f"a:\n  {'- ' * 42}x\n"],
-)  # fmt: skip
-def test_what_is_no_players_text_is_read_exactly(text: str) -> None:
-    assert not looks_simple(text)
 
 
 PIECES = [

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.core.values import LONGEST_STRING
-from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import NOT_SIMPLE, load_own, load_simple, load_yaml
 from folkmoot.files.file_forms import KINDS
 from folkmoot.files.nodes import compose
@@ -137,15 +133,6 @@ def test_an_action_becomes_an_act() -> None:
     assert vote == {"do": "vote", "with": {"choice": "no", "proposal": 305, "reason": "Too long."}}
 
 
-def test_settings_scenarios_and_rulesets() -> None:
-    game = read_settings("title: Ours\nplayers: [ann, {id: bob, surname: B., team: x}]\nsettings: {a: true}\n", "f")
-    assert game["title"] == "Ours"
-    assert game["players"] == ["ann", {"id": "bob", "surname": "B.", "team": "x"}]
-    scenario = "scenario: one\nruleset: suber\nsteps:\n  - {by: ann, vote: for, proposal: 305, at: +2h}\n"
-    assert read_scenario(scenario, "f")["steps"][0]["at"] == "+2h"
-    assert read_ruleset("ruleset: r\ntitle: R\ngiven: [{game: true, n: 1}]\n", "f")["given"] == [{"game": True, "n": 1}]
-
-
 SCENARIOS = sorted((ROOT / "tests/scenarios").rglob("*.yaml"))[:: 1 if FUZZ else 60]
 
 
@@ -163,23 +150,6 @@ def test_schemas_are_versioned_and_name_no_host(kind: str) -> None:
     assert schema["$id"] == f"folkmoot:{kind}:1"
     assert schema["properties"]["schema"]["const"] == 1
     assert "http" not in str({k: v for k, v in schema.items() if k != "$schema"})
-
-
-def properties_of(schema: Any) -> Iterator[tuple[str, Any]]:
-    """Yield every property that a schema describes, with its schema; what a form may not be describes nothing."""
-    if isinstance(schema, dict):
-        yield from (schema.get("properties") or {}).items() if isinstance(schema.get("properties"), dict) else ()
-        schema = [part for key, part in schema.items() if key != "not"]
-    if isinstance(schema, list):
-        for part in schema:
-            yield from properties_of(part)
-
-
-def test_every_property_of_a_schema_has_a_sentence_of_its_own() -> None:
-    found = [pair for kind in KINDS for pair in properties_of(json_schema(kind))]
-    assert len(found) > 239
-    for key, described in found:
-        assert re.fullmatch(r"[A-Z].{7,100}\.", described["description"]), key
 
 
 PACKAGED = sorted((ROOT / "engine/folkmoot/game/rulesets").glob("*/rules/*.yaml"))[:: 1 if FUZZ else 6]
@@ -256,14 +226,6 @@ def test_a_script_set_apart_is_read_as_it_is_by_the_exact_reader(data: st.DataOb
         return
     assert found == compose(text, "f").plain()
     assert list(found) == list(compose(text, "f").plain())
-
-
-def test_slices_in_a_script_keep_nobody_from_reading_it_fast() -> None:
-    assert load_simple(SLICED) == compose(SLICED, "f").plain()
-    assert load_simple(SLICED + "    \n\n") == compose(SLICED + "    \n\n", "f").plain()
-    assert load_simple(f"script: x\n{SLICED}") is NOT_SIMPLE
-    for head in HEADS[:5]:
-        assert load_simple(f"{head}\n{SLICED}" + "  ', b: &x 1}\n") is NOT_SIMPLE
 
 
 # -- versions
@@ -350,11 +312,6 @@ def test_a_huge_file_that_the_engine_did_not_write_is_refused_unread(
     with pytest.raises(ProblemError) as caught:
         load_yaml(text, "game.yaml")
     assert [problem.code for problem in caught.value.problems] == ["E-SIZE"]
-
-
-def test_the_longest_string_of_a_game_is_read_from_one_line() -> None:
-    value = {"a": "\u202e" * LONGEST_STRING, "b": "x" * LONGEST_STRING}
-    assert load_yaml(write_yaml(value), "game.yaml") == value
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,13 @@ import pytest
 
 from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.sealed_data import write_box
-from folkmoot.game.keeper import KEEPER, SealedPast, confided_seed, keeper_file, keeper_word
+from folkmoot.game.keeper import KEEPER, confided_seed
 from folkmoot.game.session import Session
-from folkmoot.journal import GameFolder
 from folkmoot.kernel.sealed_data.vaults import Content, KeptVault
 from folkmoot.sealing.boxes import open_all
-from folkmoot.sealing.keys import Identity, make_key
+from folkmoot.sealing.keys import make_key
 from tests.support.keeper import CARDS, KEY, OWN, Cards, cards
-from tests.support.table import START, Record
+from tests.support.table import START
 
 __all__ = ["cards"]
 
@@ -49,60 +47,6 @@ def test_a_card_is_played_sealed_and_shown(cards: Cards) -> None:
         assert session.document("things/game")["game"]["shown"] == {"ann": card}
 
 
-@pytest.mark.parametrize("keys", [(KEY,), ()])
-def test_an_entry_is_read_once_however_many_cards_it_dealt(
-    cards: Cards, monkeypatch: pytest.MonkeyPatch, keys: tuple[Identity, ...]
-) -> None:
-    cards.keep_key(*keys)
-    read, simple = list[int](), GameFolder.entry
-    monkeypatch.setattr(GameFolder, "entry", lambda self, seq: (read.append(seq), simple(self, seq))[1])
-    with Session.open(cards.path) as session:
-        found = [session.keeper.content(number) for number in range(1, len(CARDS) + 1)]
-    assert sorted(content["value"] for content in found if content) == (sorted(CARDS) if keys else [])
-    assert len(read) == 1
-    cards.keep_key(KEY)
-
-
-@pytest.mark.threat("T-83")
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"author": "bob"},
-        {"act": "ask"},
-        {"argument": "hand"},
-        {"game": "00" * 32},
-        {"keeper": 2},
-        {"target": "proposal/1"},
-    ],
-)
-def test_what_was_sealed_for_another_place_is_refused(cards: Cards, other: Record) -> None:
-    card = cards.hand("ann")[0][0]
-    done = cards.act("ann", "play", card=cards.seal("ann", "play", "card", card, **other))
-    assert done.code == "E-CONTEXT"
-    assert card not in str({**done.entry, "with": ""})
-
-
-@pytest.mark.threat("T-83")
-def test_a_copy_of_anothers_box_and_one_that_came_before_are_refused(cards: Cards) -> None:
-    hand = cards.hand("ann")[0]
-    box = cards.seal("ann", "play", "card", next((each for each in hand if "hearts" in each), hand[0]))
-    assert cards.act("bob", "play", card=box).code == "E-CONTEXT"
-    assert cards.act("ann", "play", card=box).accepted
-    assert cards.act("ann", "play", card=box).code == "E-DUP"
-
-
-@pytest.mark.threat("T-83")
-def test_a_box_for_somebody_else_and_a_wrong_commitment_are_refused(cards: Cards) -> None:
-    word = cards.seal("ann", "play", "card", cards.hand("ann")[0][0])
-    _, commitment, box = word.split(".")
-    for wrong, code in (
-        (write_box("0" * 64, box), "E-COMMITMENT"),
-        (cards.seal("ann", "play", "card", "a card", key=OWN["bob"]), "E-READER"),
-        (write_box(commitment, "YWdl"), "E-BOX"),
-    ):
-        assert cards.act("ann", "play", card=wrong).code == code
-
-
 @pytest.mark.threat("T-86")
 def test_where_the_key_is_not_nothing_is_recorded(cards: Cards) -> None:
     cards.keep_key()
@@ -112,12 +56,6 @@ def test_where_the_key_is_not_nothing_is_recorded(cards: Cards) -> None:
     assert cards.record.head.seq == before
     assert cards.problems() == []  # which needs no key
     cards.keep_key(KEY)
-
-
-def test_a_run_that_starts_cold_goes_on(cards: Cards) -> None:
-    first = cards.hand("bob")[0]
-    assert cards.act("bob", "ask", function="longest").accepted
-    assert cards.hand("bob")[0] in first
 
 
 @pytest.mark.threat("T-85")
@@ -143,19 +81,6 @@ def test_the_keepers_box_is_for_the_keeper_alone(cards: Cards) -> None:
     assert sorted(entry["boxes"]) == ["ann", "bob", KEEPER]
     with pytest.raises(ProblemError):
         open_all(entry["boxes"][KEEPER][0], [OWN["ann"]])
-
-
-def test_another_key_of_the_keeper_gets_all_that_is_still_sealed(cards: Cards) -> None:
-    card = cards.hand("ann")[0]
-    new = make_key()
-    cards.keep_key(KEY, new)
-    done = cards.open_sealing(new)
-    assert (done.accepted, list(done.entry["boxes"])) == (True, [KEEPER])
-    file = keeper_file(cards.record)
-    file.write_text(keeper_word(2, new) + "\n", "utf-8")  # the first is forgotten
-    assert cards.act("ann", "open").accepted
-    with Session.open(cards.path) as session:
-        assert session.document("things/game")["game"]["led"] == str(card).replace("'", '"')
 
 
 # -- proofs
@@ -184,23 +109,6 @@ def test_a_seed_that_was_not_committed_to_is_found(cards: Cards) -> None:
     assert cards.act("ann", "open_seed", draw=1, insist=True, seed="0" * 64, proof=["0" * 64] * 12).accepted
     assert [problem.code for problem in cards.problems()] == ["E-SEED"]
     cards.proved = False
-
-
-@pytest.mark.threat("T-84")
-def test_an_opening_that_was_changed_is_found(cards: Cards) -> None:
-    cards.act("ann", "open")
-    entry: Any = cards.record.entry(cards.record.head.seq)
-    made = {each["made"]: each for e in cards.record.entries() for each in e.get("sealed") or () if "made" in each}
-    (opened,) = [each for each in entry["sealed"] if "opened" in each]
-    assert made[opened["opened"]]
-    whole = SealedPast.of(cards.record)
-    assert whole is not None
-    assert (whole.openings, whole.wrong) == (1, [])
-    for part, wrong in (("value", ["another card"]), ("salt", "0" * 64), ("salt", "short")):
-        past = SealedPast.of(cards.record)
-        assert past is not None
-        past._read({**entry, "sealed": [{**opened, part: wrong}]})
-        assert [problem.code for problem in past.wrong] == ["E-COMMITMENT"]
 
 
 @pytest.mark.threat("T-84")

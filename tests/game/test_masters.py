@@ -7,7 +7,7 @@ import os
 import secrets
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git, closed_environment
 from folkmoot.game import secret_store
 from folkmoot.game.secret_store import CHANCE, derived, make_master, read_masters
-from folkmoot.game.session import Session
 from folkmoot.kernel.chance import commitment
 from folkmoot.referee.report import Report
 from tests.conftest import examples
@@ -212,15 +211,6 @@ def test_no_refused_act_stands_in_the_record_with_a_secret(
     everything = "".join(str(entry) for entry in quick.journal()) + quick.said(0)
     assert secret.hex() not in everything
     assert MASTER.hex() not in everything
-
-
-def test_a_session_records_what_was_confided_only_with_an_act_that_is_accepted(quick: QuickMeeting) -> None:
-    let(quick, f"ann /do open_epoch commitment={commitment(MASTER)}")
-    game = quick.game()
-    with closing(Session(game, game.load(), game.head)) as session:
-        for by, accepted, given in (("bob", False, None), ("ann", True, {"secret": MASTER.hex()})):
-            done = session.act(by, "close_epoch", {}, at=session.at, confided={"secret": MASTER.hex()})
-            assert (done.accepted, done.entry.get("with")) == (accepted, given)
 
 
 # -- who gets it

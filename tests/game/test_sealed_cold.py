@@ -96,17 +96,6 @@ def test_a_cold_start_reads_what_is_asked_for_and_nothing_else(tmp_path: Path, m
     assert game.problems() == []
 
 
-def test_what_is_sealed_and_is_not_there_is_not_found(tmp_path: Path) -> None:
-    game = Dealing(tmp_path)
-    assert game.act("ann", "deal").accepted
-    with Session.open(game.path) as session:
-        assert [session.documents[f"sealed/{first:03d}"] for first in (0, 20, 40)]
-        assert session.documents.get("sealed/900", "nothing") == "nothing"
-        assert "sealed/900" not in session.documents
-        with pytest.raises(KeyError):
-            session.documents["sealed/900"]
-
-
 def test_what_is_tried_on_a_copy_stays_until_the_trial_ends(tmp_path: Path) -> None:
     """A proposal that a step has resolved, a value that a step makes, and one that was opened long ago."""
     game = Dealing(tmp_path)

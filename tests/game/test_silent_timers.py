@@ -116,19 +116,6 @@ def test_a_record_that_leaves_the_clock_out_is_refused_in_bounded_time(tmp_path:
         replay(entries, Kernel())
 
 
-def test_an_action_may_be_called_clock(tmp_path: Path) -> None:
-    rule = {
-        "rule": "1",
-        "title": "Clock",
-        "script": "def do_clock(a):\n    announce('tick')\n",
-        "actions": {"clock": {}},
-    }
-    folder = lasting(tmp_path / "clock", rule)
-    with Session.open(folder, writing=True) as session:
-        assert session.act("ann", "clock", {}, at=START + 1).accepted
-    assert proved(folder).sound
-
-
 @pytest.mark.threat("T-54")
 def test_a_timer_that_nobody_can_judge_is_taken_away_on_record_and_the_clock_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -7,8 +7,6 @@ import pytest
 from folkmoot.core.limits import LIMITS, limit_of
 from folkmoot.game.status import size_told
 from folkmoot.kernel.documents import size_in_play
-from folkmoot.kernel.replay import replay
-from folkmoot.kernel.step import Kernel
 from tests.support.table import VOTING, Found, Table, rule
 
 STORE = rule(
@@ -55,13 +53,6 @@ def test_administrators_repair_a_game_that_is_full(found: Found) -> None:
     table = grown(found)
     table.ok("root", "correct", of="game", name="two", to="x" * 3_000, why="room")
     table.ok("root", "repair", changes=[{"amend": "1", "text": "New words."}], why="room")
-
-
-def test_a_kernel_that_has_just_read_the_game_decides_alike(found: Found) -> None:
-    table = grown(found)
-    table.act("ann", "write", name="two", size=2_000)
-    table.ok("ann", "write", name="two", size=100)
-    assert replay(table.entries, Kernel()).documents.everything() == table.kernel.documents.everything()
 
 
 def test_the_past_does_not_count(found: Found) -> None:

@@ -73,13 +73,6 @@ def test_all_problems_of_arguments_are_named_at_once(found: Found) -> None:
     assert said(table.ok("ann", "go", first=1, second=True)) == ["x"]
 
 
-def test_a_number_between_bounds(found: Found) -> None:
-    throws = "def do_throw(a):\n    announce(str(between(-10, 10, 'luck')))\n"
-    table = found(rule("1", throws, actions={"throw": {}}))
-    outcome = table.ok("ann", "throw", dice=[{"label": "luck", "gives": -4}])
-    assert said(outcome) == ["-4"]
-
-
 def test_short_forms_of_requests_and_requests_alone(found: Found) -> None:
     submits = "def do_submit(a):\n    announce(str([(r.name, r.args) for r in a.requests]))\n"
     travels = {"travels": "with_proposal"}

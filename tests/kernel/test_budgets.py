@@ -148,11 +148,3 @@ def test_what_comes_to_nothing_ends_alike_near_the_budget(monkeypatch: pytest.Mo
             ends.add((outcome.accepted, outcome.code))
         table.replay_all()  # without shortcuts too
     assert ends == {(True, ""), (False, "E-SCRIPT")}
-
-
-@pytest.mark.threat("T-92")
-def test_very_many_idle_calls_end_by_a_count() -> None:
-    for listener in (GUARDED, IDLE):
-        table = Table(GOING, *[rule(str(number), listener) for number in range(5, 15)])
-        outcome = table.act("ann", "go", times=2_100)
-        assert "spent the budget of the whole event" in outcome.failures[0]["error"]

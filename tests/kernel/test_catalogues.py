@@ -27,12 +27,6 @@ def test_every_code_in_the_engine_is_catalogued() -> None:
     assert used - set(CODES) == set()
 
 
-def test_meanings_are_sentences() -> None:
-    for code, meaning in CODES.items():
-        assert meaning.endswith("."), code
-        assert meaning[0].isupper(), code
-
-
 PACKAGED = (
     "assembly b-nomic consensus council gavel lanterns orchard suber suber-mail imperial imperial-training".split()
 )

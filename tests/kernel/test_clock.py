@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from folkmoot.core.calendar import next_firing, read_stamp, write_stamp
-from folkmoot.game.explain import explain_rule
-from folkmoot.game.session import Session
 from folkmoot.kernel.rule_changes import check_parts
-from folkmoot.site.page_model import made
-from folkmoot.site.pages.rule import rule_sheets
-from folkmoot.wording.game_view import GameView
-from tests.support.silence import lasting, proved
-from tests.support.site_game import render
 from tests.support.table import START, VOTING, Found, Table, effects, rule, said
 
 HOUR, DAY = 3_600, 86_400
@@ -105,12 +97,6 @@ def test_nobody_makes_time_pass_and_no_tick_at_the_wrong_time_takes_a_timer_away
     table.ok("ann", "go")
     assert table.document("things/timer")["bell"]["rule"] == "2", "the other rule that declares it keeps it"
     assert effects(table.pass_time(HOUR)[0], "announce")
-
-
-def test_a_silent_tick_writes_nothing_and_replays(found: Found) -> None:
-    table = found(rule("1", "def on_bell(e):\n    if now() % 7200 == 0:\n        announce('even')", **HOURLY))
-    table.pass_time(5 * HOUR)
-    assert [entry["do"] for entry in table.entries] == ["found", "tick", "tick"]
 
 
 def test_a_pause_stops_every_timer_shifts_it_and_says_how_long_it_was(found: Found) -> None:
@@ -216,24 +202,9 @@ def test_what_is_no_period_is_refused_when_it_is_proposed_and_when_it_is_founded
 
 
 @pytest.mark.threat("T-91")
-def test_the_same_failure_is_recorded_once_and_counted(tmp_path: Path) -> None:
-    failing = "def on_bell(e):\n    fail('broken at %d' % e.due)\n"
-    bells = rule("1", failing, timers={"bell": {"every": "day", "time": "06:00"}})
-    folder = lasting(tmp_path / "failing", bells)
-    with Session.open(folder, writing=True) as session:
-        entries = session.tick(START + 90 * DAY)
-        assert [entry["do"] for entry in entries] == ["tick"]
-        assert session.ticks == 90
-        session.act("ann", "state", {"text": "What is the time?"}, at=START + 90 * DAY)
-        told = explain_rule(session, "1")["failures"]
-        assert [(each["seq"], each["times"], each["last"]) for each in told] == [(2, 90, START + 89 * DAY + 18 * HOUR)]
-        view = GameView(slug="x", documents=session.documents)
-        shown = [render(made(view, sheet)) for sheet in view.index(rule_sheets).values() if sheet.path == "law/1.md"]
-        assert "90" in shown[0].partition("Each failure")[2]
-    assert proved(folder).sound
-
-
-def test_another_failure_and_another_revision_are_new_and_no_other_listener_is_stopped(found: Found) -> None:
+def test_the_same_failure_is_counted_another_one_or_revision_is_new_and_no_other_listener_is_stopped(
+    found: Found,
+) -> None:
     failing = "def on_bell(e):\n    fail('a' if get('game', 'n') == 0 else 'b')\n"
     daily = {"timers": {"bell": {"every": "day"}}}
     table = found(rule("1", failing, defines={"game": {"n": {"type": "integer", "initial": 0}}}, **daily))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,10 +148,3 @@ def test_the_law_hears_once_of_all_that_is_overdue_together_and_a_pause_moves_de
     assert [text for outcome in table.pass_time(DAY) for text in said(outcome)] == late
     assert all(duty["overdue"] for duty in owed(table).values())
     assert [text for outcome in table.pass_time(DAY) for text in said(outcome)] == []
-
-
-def test_packaged_duties_name_their_acts() -> None:
-    for file in sorted(Path("engine/folkmoot/game/rulesets").glob("*/rules/*.yaml")):
-        text = " ".join(file.read_text("utf-8").split())
-        parts = text.replace("owe_all(", "owe(").split("owe(")[1:]
-        assert all("do = " in part[:400] for part in parts), file

@@ -104,31 +104,6 @@ def test_a_hook_that_fails_closes_what_it_guards_and_leaves_nothing_half_done(
         assert table.document("law")["rules"]["1"]["failures"]
 
 
-GUARDED = {  # what is done where a question guards it: in one act, or in the votes on a proposal
-    "decide_law_for": "announce('x')",
-    "decide_may_alter": "repeal('6')",
-    "decide_may_put": "put('game', 'm', 1)",
-    "decide_may_do": "win('ann')",
-}
-
-
-@pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("question", sorted(CLOSED))
-def test_a_question_that_guards_refuses_where_it_fails(found: Found, question: str, failure: str) -> None:
-    signature = catalogue("questions")[question].signature
-    kept = rule("6", defines={"game": {"m": {"type": "integer"}}})
-    doing = rule("5", f"def do_go(a):\n    {GUARDED.get(question, 'pass')}\n", **GO)
-    table = found(rule("1", failing(signature, FAILURES[failure])), doing, kept, VOTING)
-    change = {"enact": {"title": "Tea", "text": "Tea."}}
-    if question in GUARDED:
-        assert not table.act("ann", "go").accepted
-        assert ("6" in table.in_force(), table.get("game", "m")) == (True, 0)
-    elif question == "decide_ballot_counts":
-        assert not table.act("ann", "vote", proposal=table.propose("ann", change), choice="for").accepted
-    else:
-        assert not table.act("ann", "propose", title="Tea", changes=[change]).accepted
-
-
 def played(*rules: Record) -> list[Any]:
     """Play what asks most questions of the kernel, and return all that came of it."""
     table = Table(*rules, VOTING, OFFICES)
@@ -152,12 +127,6 @@ def test_a_question_that_guards_nothing_is_as_if_unanswered_where_it_fails(
 ) -> None:
     signature = catalogue("questions")[question].signature
     assert played(rule("1", failing(signature, FAILURES[failure]))) == unanswered
-
-
-def test_a_page_that_fails_is_shown_as_failing_and_alone(found: Found) -> None:
-    table = found(rule("1", failing("show_page()", "fail('x')")), rule("2", "def show_well():\n    return []"))
-    pages = table.kernel.pages(table.now)
-    assert [bool(pages[name].get("error")) for name in ("page", "well")] == [True, False]
 
 
 @pytest.mark.parametrize("function", sorted(HOST.words))
@@ -226,7 +195,7 @@ def test_so_is_the_value_of_a_derived_register(found: Found, type_: str, answer:
     assert (said(outcome), failed(outcome)) == (["none"], [("5", "decide_strength")])
 
 
-ODD = [[1, 2], [[]], {}, {"a": [1]}, -1, 10**60, True, "", "CON", "nobody", [None], [["ann"]], {"uid": [1]}]
+ODD = ["20", [1, 2], [[]], {}, {"a": [1]}, -1, 10**60, True, "", "CON", "nobody", [None], [["ann"]], {"uid": [1]}]
 
 
 def play_with(question: str, answer: object) -> None:

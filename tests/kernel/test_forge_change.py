@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.game_location import left_from
-from folkmoot.core.keys import facts_key, forge_home, forge_kind, forge_stay, place_here, pull_here
+from folkmoot.core.keys import facts_key, forge_kind, forge_stay, place_here, pull_here
 from tests.conftest import examples
 from tests.support.table import VOTING, Found, Table
 
@@ -41,28 +41,6 @@ def met(found: Found) -> Table:
     identifier = proposed(table, 7)
     table.ok("bob", "vote", proposal=identifier.partition("/")[2], choice="for")
     return table
-
-
-def test_people_votes_and_numbers_come_along(found: Found) -> None:
-    table = met(found)
-    accounts = {"ann": {"id": "1", "login": "annabel"}, "bob": {"id": "2", "login": "bobby"}}
-    table.ok("root", "change_forge", forge="github", home=HUB, accounts=accounts)
-    game = table.document("game")
-    assert (forge_kind(game), forge_home(game), forge_stay(game)) == ("github", HUB, 0)
-    assert game["left"] == [{"kind": "local", "until": table.now}]
-    assert left_from(game, "local") == game["left"][0]
-    assert table.document("roster")["ann"]["handles"] == {"github": {"id": "1", "login": "annabel"}}
-    assert game["moving"] == ["proposal/901"]
-    table.ok("root", "rehouse", places={"proposal/901": place(3)})
-    proposal = table.document("proposals/900/901")
-    assert proposal["number"] == 901
-    assert set(proposal["ballots"]) == {"bob"}
-    assert (proposal["via"]["forge"], proposal["via"]["pull"], proposal["came"][0]["pull"]) == ("github", 3, 7)
-    assert table.document("pulls/github/000/3")["facts"] == {HEAD: len(table.entries)}
-    assert table.document("game")["moving"] == []
-    for who in ("ann", "cid"):
-        table.judge("vote", who, {"choice": "for"}, via=by_pull(table, 3, f"f-{who}"))
-    assert table.document("proposals/900/901")["outcome"] == "adopted"
 
 
 def test_only_administrators_move_a_game_and_only_where_that_says_something(found: Found) -> None:

@@ -49,20 +49,6 @@ def test_an_account_does_not_join_as_somebody_who_was_here(found: Found) -> None
     assert people(table)["ann"]["handles"]["github"]["id"] == "1"
 
 
-@pytest.mark.threat("T-68")
-def test_an_address_that_a_rule_keeps_makes_nobody_known(found: Found) -> None:
-    """The local forge knew people by the register `email`, which any rule may set."""
-    email = {"defines": {"player": {"email": {"type": "string", "optional": True}}}}
-    law = rule("1", "def do_go(a):\n    put('ann', 'email', 'm@x.org')\n    create('player', 'dan', email = 'bob@x.org')",
-               **GO, **email)  # fmt: skip
-    table = found(law, players=(), opening=[])
-    table.ok("root", "admit", player="ann", attributes={"email": "ann@x.org"})
-    table.ok("root", "admit", player="bob")
-    table.ok("bob", "go")
-    emails = {who: entry.get("email") for who, entry in people(table).items()}
-    assert emails == {"ann": "ann@x.org", "bob": None, "dan": None}
-
-
 @pytest.mark.threat("T-69")
 @pytest.mark.parametrize("do", sorted(KERNEL_DECLARATIONS))
 def test_a_rule_does_no_act_of_the_kernel_in_anybodys_name(found: Found, do: str) -> None:

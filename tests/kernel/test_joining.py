@@ -22,9 +22,6 @@ DECIDED = made_rule(
 
     def do_turn_away(a):
         destroy(a.args.who)
-
-    def do_invite(a):
-        create("player", a.args.who)
     """,
     defines={"game": {"waiting": {"type": "list", "initial": []}}},
     actions={

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import gc
-import weakref
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from folkmoot.core.keys import proposal_key
 from folkmoot.kernel.lawbook import Lawbook
 from tests.conftest import examples
-from tests.support.table import VOTING, Found, Record, Table, rule, said
+from tests.support.table import Found, Record, Table, rule, said
 
 HOOKS = ("on_rung", "on_acted", "decide_prevails", "decide_bell", "do_change")
 BLOCKS = ("actions", "timers", "settings", "defines.game", "defines.player", "defines.offices", "defines.kinds")
@@ -158,23 +155,3 @@ def test_what_ranks_rules_may_rest_on_any_word_of_the_law(found: Found, what: st
     assert said(table.ok("ann", "go")) == ["2"]
     table.ok("ann", "note", parts=parts)
     assert said(table.ok("ann", "go")) == ["3"]
-
-
-def test_what_is_known_goes_with_games_proposals_and_labels() -> None:
-    table = Table(VOTING, CHANGING, HEARING, *ANSWERING)
-    law = table.kernel.play.law
-    known(law)
-    pairs = len(law._of_pairs)
-    for number, label in enumerate("abcde", 100):
-        parts = {"title": "Tea", "text": "Tea.", "labels": {label: "1"}}
-        assert table.judge("change", "ann", {"do": "enact", "number": str(number), "parts": parts}).accepted
-        law.listeners("decide_which")
-    assert 0 < len(law._of_pairs) <= pairs
-    table.adopt({"enact": {"title": "Tea", "text": "Tea."}})
-    number = table.propose("ann", {"enact": {"title": "Tea", "text": "Tea."}})
-    table.ok("ann", "vote", proposal=number, choice="for")
-    assert [*table.kernel.documents.known] == [proposal_key(f"proposal/{number}")]
-    play = weakref.ref(table.kernel.play)
-    del table, law
-    gc.collect()
-    assert play() is None, "nothing keeps a kernel alive but who plays on it"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from folkmoot.kernel.budget import METER
-from folkmoot.kernel.trials import foresee
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.scenarios.trial import rehearse
 from tests.support.bench import Record, documents, found
-from tests.support.table import START, VOTING, Table, rule
+from tests.support.table import START, VOTING, rule
 
 pytestmark = pytest.mark.process
 MEMORY = 96 * 1024 * 1024  # bytes: little, so that a bomb goes off soon
@@ -76,19 +72,6 @@ def test_what_dies_at_its_timer_is_warned_of_beside_all_else_that_the_trial_foun
     (warning,) = told["later"]
     assert warning.startswith("when its timers fire or people act next, the sandbox ")
     assert warning.endswith("in a rule that this would make (on_dawn)")
-
-
-def test_each_part_of_a_trial_has_time_of_its_own_so_that_what_it_finds_is_bounded_by_counting() -> None:
-    table, begun = Table(VOTING, ORDINARY), list[float]()
-    table.kernel.play.restarted = lambda: begun.append(METER.work())
-    change = {"enact": {"title": "New", "text": "New.", "script": GREEDY}}
-    rehearse(table.kernel, [change], "New", "ann", table.now)
-    assert begun
-    parts = len(begun)
-    told = table.kernel.look(lambda play: foresee(play, [change], 2.0), table.now)
-    assert told.breaks
-    assert len(begun) - parts > 3
-    assert all(later - earlier < 4 for earlier, later in pairwise(begun)), "times what an event may take"
 
 
 def test_a_warning_says_nothing_of_what_would_come_anyway() -> None:

@@ -25,26 +25,6 @@ def voted(*laws: Record, **choices: str) -> Table:
     return table
 
 
-def test_codes_of_votes() -> None:
-    electorate = "def decide_electorate(p):\n    return ['ann', 'bob']\n"
-    table = voted(rule("3", electorate + "def decide_choices(p):\n    return ['yes', 'no']"))
-    assert table.refused("ann", "vote", proposal=902, choice="yes") == "E-NO-SUCH"
-    for given in ({"choice": "for"}, {}, {"choice": "yes", "colour": "red"}, {"proposal": [901], "choice": "yes"}):
-        assert table.refused("ann", "vote", **{"proposal": 901, **given}) == "E-ARGS"
-    for stranger in ("cid", "zed"):
-        assert table.refused(stranger, "vote", proposal=901, choice="yes") == "E-NOT-PLAYER"
-    table.ok("ann", "vote", choice="yes")  # there is only one
-
-
-@pytest.mark.parametrize(
-    ("votes", "outcome"), [("ffa", "adopted"), ("faa", "defeated"), ("ff-", "adopted"), ("f--", "defeated")]
-)
-def test_exact_thresholds(votes: str, outcome: str) -> None:
-    choices = [{"f": "for", "a": "against", "-": "abstain"}[letter] for letter in votes]
-    table = voted(**dict(zip(("ann", "bob", "cid"), choices, strict=True)))
-    assert table.proposal(901)["outcome"] == outcome
-
-
 def test_a_rule_casts_for_voters_and_in_open_votes_only() -> None:
     law = """
     def do_deem(a):
@@ -190,25 +170,6 @@ def test_a_rule_may_count_anew_before_which_may_close_the_vote() -> None:
     table.ok("bob", "recount")
     assert table.proposal(901)["outcome"] == "adopted"
     assert table.refused("bob", "recount") == "E-ORDER"
-
-
-@pytest.mark.parametrize("answer", ["7", "['ann']", "{'ann': 'two'}", "{'ann': True}", "{'zed': 9}"])
-def test_nonsense_is_a_failure_of_its_rule_and_every_ballot_weighs_one(answer: str) -> None:
-    law = rule("2", f"def decide_weights(p, players):\n    return {answer}")
-    table = voted(law, rule("3", WEIGHING["script"].replace(LIVE, ""), actions=WEIGHING["actions"]), ann="for")
-    outcome = table.ok("bob", "count")
-    assert failed(outcome) == ([] if "zed" in answer else [("2", "decide_weights")])
-    assert table.proposal(901)["why"] == "1 to 0"
-
-
-def test_ballots_that_do_not_count_say_why() -> None:
-    counts = "def decide_ballot_counts(p, b):\n    return 'asleep' if b.player == 'bob' else True\n"
-    tally = "def do_tally(a):\n    announce('%d %d' % (ballots(proposal(901), 'for'), len(voted(proposal(901)))))"
-    table = voted(rule("3", counts + tally, actions={"tally": {}}), ann="for")
-    table.ok("bob", "vote", choice="for", reason="why not")
-    assert said(table.ok("ann", "tally")) == ["1 2"]
-    bob = table.proposal(901)["ballots"]["bob"]
-    assert (bob["counts"], bob["why"], bob["reason"]) == (False, "asleep", "why not")
 
 
 # -- what a proposal brings sees none of its own ballots

@@ -68,18 +68,3 @@ def test_who_the_law_names_wins_when_the_act_is_done_and_not_again_while_the_ans
     for points, winners in ((7, 0), (4, 1), (10, 1), (-15, 1), (5, 2)):  # 12 for a moment is not 10 at the end
         table.ok("ann", "score", points=points)
         assert won(table) == [["ann"]] * winners
-
-
-def test_a_new_round_begins_where_a_rule_hears_of_the_win(found: Found) -> None:
-    anew = """
-    def on_won(e):
-        announce("%s won by rule %s" % (" and ".join(e.players), e.rule))
-        award_all([(p, -get(p, "score")) for p in things("player")], "score", "a new round", kind = "correction")
-    """
-    table = found(ROUNDS, rule("21", anew))
-    table.ok("bob", "score", points=7)
-    for _ in range(2):
-        table.ok("ann", "score", points=6)
-        assert said(table.ok("ann", "score", points=4)) == ["ann won by rule 20"]
-        assert [table.get(p, "score") for p in ("ann", "bob")] == [0, 0]
-    assert won(table) == [["ann"], ["ann"]]

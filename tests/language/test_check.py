@@ -13,7 +13,6 @@ from folkmoot.core.declared_kinds import OWN
 from folkmoot.core.problems import Position
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.reader import script_start
-from folkmoot.game import rulesets
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import DEBUG, ScriptError
 from folkmoot.language.declarations import starlark_type
@@ -194,15 +193,6 @@ def test_positions_are_those_of_the_rule_file(text: str, place: tuple[int, int])
     assert str(problem.position) == f"rules/7.yaml:{place[0]}:{place[1]}"
     assert shift(Position("", 3, 5), Position("x.yaml", 8, 3)) == Position("x.yaml", 10, 7)
     assert shift(None, Position("x.yaml", 8, 3)) == Position("x.yaml"), "of a file without a block"
-
-
-@pytest.mark.parametrize("name", rulesets.names())
-@pytest.mark.sampled(7)
-def test_packaged_rulesets_have_nothing_but_hints(name: str) -> None:
-    rules = rulesets.founding(name)["rules"]
-    known = known_in(rules)
-    problems = {rule["uid"]: check_script(rule, known) for rule in rules}
-    assert {uid: wrong for uid, ps in problems.items() if (wrong := [str(p) for p in ps if p.code != HINT])} == {}
 
 
 def test_every_host_function_is_known_to_write_or_not() -> None:

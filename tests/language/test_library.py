@@ -237,28 +237,6 @@ def test_a_board_that_is_misused_says_so(expression: str) -> None:
 
 # -- cards
 
-SCORES = {
-    "five of a kind": 80, "royal flush": 80, "straight flush": 70, "four of a kind": 60, "full house": 50, "flush": 40,
-    "straight": 35, "three of a kind": 25, "two pair": 15, "pair": 5,
-}  # fmt: skip
-RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
-HANDS = {
-    "A-D A-S A-H A-C A-D": 80, "10-H J-H Q-H K-H A-H": 80, "A-S 2-S 3-S 4-S 5-S": 70, "5-C 6-C 7-C 8-C 9-C": 70,
-    "K-D K-S K-H K-C": 60, "3-D 3-S 3-H 8-D 8-S": 50, "5-S 5-S 7-S 9-S K-S": 40, "7-D 8-S 9-H 10-C J-D": 35,
-    "10-D J-S Q-H K-C A-D": 35, "Q-D K-S A-H 2-C 3-D": 0, "6-D 6-S 6-H": 25, "6-D 6-S 2-H 2-C": 15, "6-D 6-S": 5,
-    "K-D": 0, "2-S 4-S 6-S 8-S": 0,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("hand", HANDS)
-def test_scores_of_hands(hand: str) -> None:
-    """The second of two equal cards is of the second pack."""
-    numbers: list[int] = []
-    for rank, suit in (card.split("-") for card in hand.split()):
-        number = 13 * "DSHC".index(suit) + RANKS.index(rank) + 1
-        numbers.append(number + 52 if number in numbers else number)
-    assert [library("cards.hand_score", order, SCORES) for order in (numbers, numbers[::-1])] == [HANDS[hand]] * 2
-
 
 def test_counts_of_all_hands_of_a_short_pack() -> None:
     """Five ranks in four suits: the 15,504 hands, counted by combinatorics."""

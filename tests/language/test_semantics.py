@@ -16,7 +16,6 @@ import starlark
 
 from folkmoot.kernel.host import HOST
 from folkmoot.language.binding import Compiler, Program, ScriptError, dialect, language, pack_answer
-from folkmoot.language.shortcuts import KnownRuns, unnamed_parameters
 from folkmoot.language.tree import scan
 from tests.language.conftest import compiler, run
 from tests.support.table import without_shortcuts
@@ -209,31 +208,17 @@ def test_time_is_up_at_the_same_tick(host: Host, program: Program) -> None:
     assert host.asked == ["x", "y", "x"]
 
 
-def test_what_takes_too_much_is_forgotten(host: Host, program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("folkmoot.language.shortcuts.MOST", 2_000)
-    known = program._border.known
-    for n in range(20):
-        assert program.call("double", [n], host.tick) == [1, 2, n]
-        assert len(known._runs) <= 4
-    monkeypatch.setattr("folkmoot.language.shortcuts.LARGEST", 10)
-    known = program._border.known = KnownRuns()
-    program.call("double", [2], host.tick)
-    assert not known._runs
-
-
 # -- what a function never names
 
-UNNAMED = [
-    ("def f(p, players):\n    return {}", {0, 1}),
-    ("def f(p, players):\n    return p.id", {1}),
-    ('def f(p):\n    return "p"  # p, as in p.ballots', {0}),
-    ("def f(p):\n    return [1 for q in [2]]\n\ndef g(q):\n    return q", {0}),
-    ("def f(p):\n    return g(3)\n\ndef g(p):\n    return p", {0}),
-    ("def f():\n    return 1", set()),
-    ("def f(p):\n    return dict(p = 3)", {0}),
-    ("def f(p):\n    return (lambda p: p)(3)", set()),
-]
-NAMED = [
+LOOKING = [
+    "def f(p, players):\n    return {}",
+    "def f(p, players):\n    return p.id",
+    'def f(p):\n    return "p"  # p, as in p.ballots',
+    "def f(p):\n    return [1 for q in [2]]\n\ndef g(q):\n    return q",
+    "def f(p):\n    return g(3)\n\ndef g(p):\n    return p",
+    "def f():\n    return 1",
+    "def f(p):\n    return dict(p = 3)",
+    "def f(p):\n    return (lambda p: p)(3)",
     "def f(p):\n    return p",
     'def f(p):\n    return f"{p}"',
     "def f(p):\n    g = lambda: p\n    return g()",
@@ -250,23 +235,13 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("script", "places"), UNNAMED)
-def test_what_is_never_named_is_found(script: str, places: set[int]) -> None:
-    assert unnamed_parameters(script).get("f", frozenset()) == places
-
-
-@pytest.mark.parametrize("script", NAMED)
-def test_whatever_may_be_looked_at_is_handed_over(script: str) -> None:
-    assert unnamed_parameters(script).get("f", frozenset()) == frozenset()
-
-
-@pytest.mark.parametrize("script", [*(script for script, _places in UNNAMED), *NAMED])
+@pytest.mark.parametrize("script", LOOKING)
 def test_a_function_answers_as_if_it_were_given_all(script: str) -> None:
     if scan(script).problems:
         return
     program = Compiler(lambda _asked, _holds_sealed: None, HOST.prelude).compile(script, lambda: False)
     given = [7, ["ann", "bob"]][: len(scan(script).functions["f"].parameters)]
-    if script == UNNAMED[1][0]:
+    if script == LOOKING[1]:
         given[0] = {"$": 1, "id": "proposal/301"}
     answer = program.call("f", given, lambda: False)
     with without_shortcuts():

@@ -21,7 +21,6 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.replay import Entry
 from folkmoot.sandbox import worker_process
 from folkmoot.sandbox.client import Applied, Sandbox
-from folkmoot.sandbox.worker import last_words
 from tests.support.bench import Pool, Record, act, documents, due_of, entry, found, striking
 from tests.support.silence import lasting, proved
 from tests.support.table import START, VOTING, rule
@@ -113,19 +112,6 @@ def test_an_archive_that_fails_costs_the_event_not_the_judge(judge: Sandbox) -> 
         with pytest.raises(ProblemError, match="E-CHAIN"):
             other.apply(Event(seq=2, at=START, do="vote", by="ann", with_={"proposal": 301, "choice": "for"}))
         assert act(other, 2, "work").outcome.accepted
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (MemoryError(), "ran out of memory"),
-        (KeyError("x"), "failed: KeyError: 'x'"),
-        (type("PanicException", (BaseException,), {})("out\nof"), "panicked: PanicException: out"),
-        (ValueError("y" * 999), f"failed: ValueError: {'y' * 148}"),
-    ],
-)
-def test_last_words_are_short(error: BaseException, words: str) -> None:
-    assert last_words(error) == words
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="asks the kernel how much memory a process has")

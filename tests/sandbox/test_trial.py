@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import pytest
 
-from folkmoot.cli.check import run
 from folkmoot.core.events import Event
 from folkmoot.sandbox.client import Sandbox
 from tests.support.bench import Pool
@@ -137,15 +135,6 @@ def test_examples_run_in_the_judges_process(judge: Sandbox) -> None:
     assert "no rule in force offers the action 'howl'" in problem.message
 
 
-def test_examples_without_end_are_cut_short(judges: Pool) -> None:
-    law = {"title": "T", "zone": "UTC", "settings": {}, "players": [{"id": "ann"}], "rules": [VOTING]}
-    busy = rule("8", "def on_clock(e):\n    pass\n", timers={"clock": {"every": "hour"}})
-    made = {**busy, "uid": "8", "examples": [{"steps": [{"tick": "+9000000w"}]}]}
-    with judges.lend(seconds=0.05) as judge:
-        (problem,) = judge.check(law, [{"rule": made, "text": "title: X\nexamples:\n  - {}\n", "file": "x"}])
-    assert problem.code == "E-EXAMPLE"
-
-
 @pytest.mark.threat("T-53")
 @pytest.mark.parametrize(
     ("timers", "seconds", "loops", "warned"),
@@ -194,9 +183,3 @@ def test_what_is_not_tried_hangs_on_work_and_is_told(judge: Sandbox) -> None:
     assert untried.endswith("', the referee will")
     judge.most_foreseen = 20.0
     assert judge.foresee(changes, START)["later"] == []
-
-
-def test_a_packaged_scenario_holds_in_the_judge_too(judges: Pool) -> None:
-    files = sorted((Path(__file__).parent.parent / "scenarios" / "suber").glob("*.yaml"))[:2]
-    with judges.lend() as judge:
-        assert [run(judge, file).problems for file in files] == [(), ()]

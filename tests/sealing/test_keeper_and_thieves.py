@@ -233,14 +233,6 @@ def test_a_place_that_looks_alike_or_another_game_is_another(game: Notes, tmp_pa
         assert "heartsease" not in str(done.entry)
 
 
-def test_letters_are_committed_to_as_they_are_written(game: Notes) -> None:
-    """No form of a letter is taken for another, neither in what is sealed nor in what commits to it."""
-    for text in ("caf\u00e9", "cafe\u0301"):
-        assert game.note("ann", text).accepted
-        assert game.act("ann", "show").accepted
-    assert [list(each) for each in game.told()] == [list("caf\u00e9"), list("cafe\u0301")]
-
-
 @pytest.mark.threat("T-82")
 @pytest.mark.parametrize("function", ["nothing", "fails", "same"])
 def test_sealed_nothing_looks_like_something(game: Notes, function: str) -> None:
@@ -426,18 +418,4 @@ def test_what_is_sealed_opens_and_is_proved_after_the_founding_was_redacted(game
     assert game.act("ann", "open_seed", draw=1, insist=True, **opening).accepted
     assert game.problems() == []
     game.keep_key()
-    assert game.problems() == []
-
-
-def test_the_first_act_after_the_founding_may_redact_it(tmp_path: Path) -> None:
-    game = Cards(tmp_path)
-    known = game.record.founding
-    assert game.act("ann", "redact", seq=1, path="with.title", why="a name").accepted
-    assert game.record.founding == known
-    game.keep_key(KEY)
-    assert game.open_sealing().accepted
-    assert game.act("ann", "use_sealing_key", key=OWN["ann"].recipient.text).accepted
-    assert game.act("ann", "deal").accepted
-    assert keeper_seeds(KEY, known) == game.record.archive("game")["sealing"][0]["seeds"]
-    assert len(game.hand("ann")[0]) == 2
     assert game.problems() == []

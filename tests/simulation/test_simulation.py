@@ -76,6 +76,13 @@ def test_a_year_of_fifty_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         hold(OPEN, seed, 365, 50, tmp_path)
 
 
+def test_a_second_ballot_with_the_fate_of_the_first_is_answered_too(tmp_path: Path) -> None:
+    day = 86_400
+    events = [Event(5, "propose", "p2", 1, "A"), Event(600, "review", "p4", 1, "for"), Event(900, "run", "table")]
+    events += [Event(900 + day, "vote", "p4", 1, "for"), Event(1_800 + day, "run", "table")]
+    play(LAWS["lanterns"], events, tmp_path, players=5)
+
+
 def test_a_ballot_that_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     vote = World.do_vote
 

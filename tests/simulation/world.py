@@ -286,15 +286,11 @@ class World(QuickMeeting):
             heard = [each for each in answers if each.fact.partition("/")[0] == name]
             heard = [each for each in heard if each.state != "waiting"] or heard  # what waited was answered later
             assert len(entries) <= 1, f"{name} of {mail} was recorded twice: {entries}"
-            assert entries or heard or self.is_told_below(name), f"{name} of {mail} was never answered"
+            assert entries or heard, f"{name} of {mail} was never answered"
             assert len(heard) <= 1, f"{name} of {mail} has several answers: {heard}"
             if heard and entries:
                 assert (heard[0].seq, heard[0].state in ("recorded", "refused")) == (entries[0], True), heard
         self.awaited.clear()
-
-    def is_told_below(self, name: str) -> bool:
-        """Say whether a comment tells of somebody's ballot: of a second one with the same fate it says nothing new."""
-        return any(f"\n- {b.voter}, a " in self.said(b.pull) for b in self.ballots_sent if b.letter == name)
 
     def check_timers(self) -> None:
         """See that no timer is overdue, that none fired twice, and that the clock has struck each midnight."""

@@ -200,7 +200,7 @@ class _Answering:
             pull.title,
             proposal,
             self.recorder.facts_at(case.key),
-            sorted({(v.who, v.what, v.state, v.code, v.why, v.lines) for v in case.verdicts if v.seq is None}),
+            sorted({(v.who, v.what, v.state, v.code, v.why, v.lines, v.fact) for v in case.verdicts if v.seq is None}),
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
             deadline(self.recorder.session.documents, proposal) if proposal and open_ else 0,
             (rivals_of(self.recorder.session, proposal), list(self._owed(proposal))) if proposal and open_ else (),

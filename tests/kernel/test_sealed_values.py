@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from random import Random
 from typing import Any
@@ -14,10 +15,9 @@ from folkmoot.kernel.sealed_data.values import seen_by
 from folkmoot.kernel.sealed_data.vaults import Vault
 from tests.conftest import FUZZ
 from tests.support.keeper import CARDS, GAME, SECRET
-from tests.support.sealed_worlds import Law
+from tests.support.sealed_worlds import Act, Law
 from tests.support.sealed_worlds import acts as acts_of
-from tests.support.sealed_worlds import played as played_in
-from tests.support.table import VOTING, Found, Table, rule
+from tests.support.table import VOTING, Found, Record, Table, rule
 
 ORDER = [0, 2, 1, 3, 4, 5]  # ann has hearts and spades, bob the others of them, cid clubs
 
@@ -187,6 +187,54 @@ def test_ballots_are_sealed_where_the_law_says_so_and_nowhere_else(found: Found)
 
 CASES = 4_000 if FUZZ else 8
 TOGETHER = 4
+
+
+class World(Table):
+    """A game in one of two worlds; `seen` is what everybody sees of it, act by act."""
+
+    def __init__(self, law: Record, world: int) -> None:
+        super().__init__(law, {**VOTING, "script": VOTING["script"].replace("== len(p.electorate)", "> 9")}, SECRET)
+        self.world, self.seen = world, list[str]()
+
+    def play(self, what: Act) -> None:
+        """Play one act as it is in this world."""
+        given: Record = {name: pair[self.world] for name, pair in what.sealed.items()}
+        outcome = self.act(what.by, what.do, **given)
+        self.note(outcome)
+        for fired in self.pass_time(what.wait):
+            self.note(fired)
+
+    def note(self, outcome: Any) -> None:
+        """Note all that anybody may see of an outcome, and what it cost."""
+        spent = dict(self.kernel.play.budget.spent)
+        told = [
+            outcome.code,
+            outcome.reasons,
+            outcome.failures,
+            outcome.effects,
+            outcome.sealed,
+            spent,
+            len(outcome.confided),
+        ]
+        to = [[each["number"], each["to"], each["keeper"]] for each in outcome.confided]
+        self.seen.append(json.dumps([told, to, self.kernel.next_due(), self.public()], sort_keys=True, default=str))
+
+    def public(self) -> Any:
+        """Return the documents and the last entry, commitments as their lengths."""
+        everything = self.kernel.documents.everything()
+        boxes = [place for key, found in everything.items() if key.startswith("boxes/") for place in found.values()]
+        documents = {key: found for key, found in everything.items() if not key.startswith(("boxes/", "rules/"))}
+        return [documents, sorted(boxes), self.entries[-1]]
+
+
+def played_in(law: Record, script: list[Act], world: int) -> tuple[list[str], World]:
+    """Return what is seen of a game in a world, and the game."""
+    table = World(law, world)
+    table.ok("ann", "deal")
+    table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
+    for what in script:
+        table.play(what)
+    return [re.sub(r"[0-9a-f]{64}", "#64", each) for each in table.seen], table
 
 
 @pytest.mark.threat("T-82")

@@ -18,24 +18,36 @@ from folkmoot.game import rulesets
 from folkmoot.game.session import Session
 from folkmoot.scenarios.scenario import Run
 from folkmoot.site import base_site, publish
+from folkmoot.site.cards import png_of
 from folkmoot.site.chrome import chrome
 from folkmoot.site.configuration import CACHE
 from folkmoot.site.game_views import GameReader, view_of
 from folkmoot.site.output import LIST, Output, digest_of
 from folkmoot.site.page_data import Parts
+from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import PageContext
 from folkmoot.site.pages import chance, history, proposal, rules, rules_over_time, scores
 from folkmoot.site.publish import Publisher
-from folkmoot.site.render import BUNDLES, sheets
+from folkmoot.site.render import BUNDLES, cards_of, data_files, sheets
 from folkmoot.wording import page_links
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, Late
 from tests.conftest import FUZZ
 from tests.large.game import LargeGame
 from tests.support import random_play
-from tests.support.site_game import game, plain_files, view, write, write_pages
+from tests.support.site_game import PLAIN, game, published, view, write, write_pages
 from tests.support.sites import GUIDE
 from tests.support.table import Table
+
+
+def plain_files(view: GameView) -> dict[str, bytes]:
+    """Return every file of a game as `write_pages` writes it, by its path."""
+    known = published(view)
+    pages = {page.path.replace(".md", ".html"): PLAIN.filled(page, "") for page in known}
+    data = {path_of(page.path): encoded(page.data) for page in known}
+    drawings = {path: png_of(card) for path, card in cards_of(view).items()}
+    return {path: text.encode() for path, text in (pages | data_files(view)).items()} | data | drawings
+
 
 STEPS = 60 if FUZZ else 3
 ROUNDS = 20 if FUZZ else 2

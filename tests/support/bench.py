@@ -25,10 +25,7 @@ GROUND = rule(
     def do_pay(a):
         transfer(a.by, a.args.to, "score", a.args.amount)
     """,
-    actions={
-        "work": {},
-        "pay": {"arguments": {"to": {"type": "player"}, "amount": {"type": "integer"}}},
-    },
+    actions={"work": {}, "pay": {"arguments": {"to": {"type": "player"}, "amount": {"type": "integer"}}}},
     defines={
         "game": {"total": {"type": "integer", "initial": 0}, "notes": {"type": "list", "initial": []}},
         "currencies": {"score": {"owners": "player", "initial": 100}},
@@ -64,7 +61,6 @@ class Pool:
         free.append(judge)
 
     def close(self) -> None:
-        """End all processes."""
         for judge in (judge for free in self._free.values() for judge in free):
             judge.close()
         self._free.clear()
@@ -79,7 +75,6 @@ def found(judge: Sandbox, *rules: Record, **more: Any) -> Entry:
 
 
 def act(judge: Sandbox, seq: int, do: str, by: str = "ann", at: int = START, **args: Any) -> Applied:
-    """Let somebody act."""
     return judge.apply(Event(seq=seq, at=at, do=do, by=by, with_=args, prev=FOUNDING_DIGEST))
 
 
@@ -90,7 +85,6 @@ def entry(applied: Applied) -> Entry:
 
 
 def documents(judge: Sandbox) -> Record:
-    """Return everything the judge has."""
     return dict(judge.documents())
 
 

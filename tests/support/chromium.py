@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import gzip
 import http.server
-import io
 import json
 import shutil
 import threading
@@ -27,7 +25,7 @@ FLAGS = (
 )
 
 
-class _Handler(http.server.SimpleHTTPRequestHandler):
+class Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # an answer goes out in two parts
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, "": "text/html"}  # noqa: RUF012
@@ -37,32 +35,11 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-class _Compressing(_Handler):
-    """Compresses texts, as the pages of forges do."""
-
-    def send_head(self) -> io.BytesIO | None:
-        """Send the head of an answer and return what follows it."""
-        path = Path(self.translate_path(self.path))
-        if not path.is_file():
-            self.send_error(404)
-            return None
-        data, kind = path.read_bytes(), self.guess_type(path)
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Cache-Control", "max-age=600")
-        if kind.startswith("text/") or "xml" in kind:
-            data = gzip.compress(data, 6)
-            self.send_header("Content-Encoding", "gzip")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        return io.BytesIO(data)
-
-
 @contextmanager
-def served(folder: Path, *, compressed: bool = False) -> Iterator[str]:
+def served(folder: Path, handler: type[Handler] = Handler) -> Iterator[str]:
     """Serve a folder on this machine and give its address."""
-    handler = functools.partial(_Compressing if compressed else _Handler, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    serving = functools.partial(handler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serving) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

@@ -71,7 +71,6 @@ class Clones(Gathering):
         self._read: set[str] = set()
 
     def moot(self, person: str, *words: str, code: int = 0) -> Said:
-        """Run `moot` in somebody's clone, with their settings."""
         self._patch.setenv("XDG_CONFIG_HOME", str(self.folder / f"settings of {person}"))
         return super().moot(person, *words, code=code)
 
@@ -109,7 +108,6 @@ class Clones(Gathering):
         return {str(name): repo.get(name).read_raw() for name in repo}
 
     def everything(self) -> bytes:
-        """Return every object and ref of the shared repository."""
         return b"\n".join([*self.objects().values(), self.refs().encode()])
 
     def shown(self) -> set[str]:

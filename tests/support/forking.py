@@ -125,7 +125,6 @@ class Forking:
         return path
 
     def close(self) -> None:
-        """End the server and its forks."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.close()
@@ -348,7 +347,6 @@ run()
 
 
 def shell(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command, and return how it ended."""
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
 
 

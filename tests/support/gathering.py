@@ -24,7 +24,6 @@ class Gathering(Meeting):
         self._moot = moot
 
     def clone(self, person: str) -> Path:
-        """Return somebody's clone."""
         path = self.folder / person
         if not path.exists():
             git(self.folder, "clone", "--quiet", self.remote, str(path))
@@ -41,7 +40,6 @@ class Gathering(Meeting):
         return said
 
     def file(self, name: str, text: str = TEA) -> str:
-        """Write a file outside of all clones, and return its path."""
         path = self.folder / name
         path.write_text(text, "utf-8")
         return str(path)
@@ -52,7 +50,6 @@ class Gathering(Meeting):
         return int(record["pull"])
 
     def refs(self) -> str:
-        """Return all refs of the table."""
         return git(self.bare, "for-each-ref")
 
     def letters(self, person: str) -> list[str]:
@@ -62,7 +59,6 @@ class Gathering(Meeting):
         return [git(self.bare, "show", f"{name}:letter.yaml") for name in names]
 
     def rule(self, uid: str) -> str:
-        """Return the text of a rule's file on the branch."""
         return git(self.bare, "show", f"main:state/{GAME}/rules/{uid}.yaml") + "\n"
 
 
@@ -114,14 +110,12 @@ def tea(gathering: Gathering) -> None:
 
 
 def voted_on(gathering: Gathering) -> None:
-    """Let ann open the vote on tea."""
     tea(gathering)
     gathering.moot("ann", "act", "finalise")
     gathering.referee()
 
 
 def withdrawn(gathering: Gathering) -> None:
-    """Let ann open the vote on tea, and withdraw the pull request."""
     voted_on(gathering)
     gathering.moot("ann", "withdraw", "1")
     gathering.referee()

@@ -41,14 +41,12 @@ class WithIssues(LocalForge):
         return number
 
     def comment(self, person: str, number: int, body: str, at: int, *, robot: bool = False) -> None:
-        """Say something below an issue."""
         remarks = self.kept[number].remarks
         author, order = Person(id=f"{person}@x.org", handle=person.capitalize(), robot=robot), len(remarks)
         id_ = f"c{number}-{order}" if order else f"i{number}"
         remarks.append(Remark(id=id_, pull=number, kind="comment", author=author, at=at, body=body, order=order))
 
     def close_by_hand(self, number: int, state: Literal["open", "closed"] = "closed") -> None:
-        """Close an issue, or open it again."""
         self.kept[number].issue = replace(self.kept[number].issue, state=state)
 
     def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
@@ -87,25 +85,21 @@ class Table(QuickMeeting):
         self.forge = self.issues = WithIssues(self.bare)
 
     def state(self, person: str, body: str, title: str = "", **given: Any) -> int:
-        """Open an issue and let the referee run."""
         number = self.issues.open(person, body, self.now, title, **given)
         self.referee(60)
         return number
 
     def below(self, person: str, number: int, body: str, **given: Any) -> None:
-        """Comment on an issue and let the referee run."""
         self.issues.comment(person, number, body, self.now, **given)
         self.referee(60)
 
     def told(self, number: int) -> str:
-        """Return what the referee says of an issue."""
         return self.issues.kept[number].said
 
     def is_open(self, number: int) -> bool:
         return self.issues.kept[number].issue.state == "open"
 
     def last(self) -> dict[str, Any]:
-        """Return the newest entry."""
         return self.journal()[-1]
 
 

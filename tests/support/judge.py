@@ -32,7 +32,6 @@ class DirectJudge:
     # -- for the connection
 
     def send(self, message: Message) -> None:
-        """Take a request."""
         self._asked = _passed(message)
 
     def hear(self, give: Give, seconds: float, most: float = inf) -> Message:
@@ -47,26 +46,12 @@ class DirectJudge:
     # -- for the worker
 
     def give(self, asked: Message) -> Message:
-        """Give the worker what it asks for."""
         return _passed(self._give(_passed(asked)))
 
-    def note(self, uid: str, hook: str) -> None:
-        """Ignore which hook runs: nothing dies here."""
+    def _ignore(self, *_: object) -> None:
+        """Ignore which hook runs, what is loaded and that time passes: nothing dies here."""
 
-    def note_loading(self, script: str) -> None:
-        """Ignore what is loaded."""
-
-    def begin_anew(self) -> None:
-        """Ignore that something begins."""
-
-    def beat(self) -> None:
-        """Ignore that time passes."""
-
-    def allow_time(self) -> None:
-        """Allow what there is."""
-
-    def collect(self) -> None:
-        """Leave it to the collector."""
+    note = note_loading = begin_anew = beat = allow_time = collect = _ignore
 
 
 def judge_directly() -> None:

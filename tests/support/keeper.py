@@ -136,7 +136,6 @@ class Cards:
         self.record = GameFolder(self.path)
 
     def copy(self, folder: Path) -> Self:
-        """Return the same game in another folder."""
         shutil.copytree(self.path.parents[1], folder)
         found = copy(self)
         found._stand_in(folder)
@@ -154,7 +153,6 @@ class Cards:
             return session.act(by, do, args, at=START)
 
     def open_sealing(self, key: Identity = KEY) -> Done:
-        """Let the keeper name a key."""
         with Session.open(self.path, writing=True) as session:
             args = {"key": key.recipient.text, "seeds": keeper_seeds(key, session.keeper.game)}
             return session.act("ann", "open_sealing", args, at=START)

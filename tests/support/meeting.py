@@ -35,7 +35,6 @@ GAME = "moor"
 
 
 def git(where: Path, *words: str) -> str:
-    """Run git and return what it printed."""
     done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 
@@ -47,7 +46,6 @@ def identity(where: Path, person: str) -> None:
 
 
 def rule(title: str, text: str = "Let it be so.", **parts: Any) -> bytes:
-    """Return the file of a new rule."""
     more = "".join(
         f"{name}: |\n" + "".join(f"  {line}\n" for line in part.splitlines()) for name, part in parts.items()
     )
@@ -97,7 +95,6 @@ class Meeting:
 
     @staticmethod
     def _found(place: Path, given: dict[str, Any]) -> None:
-        """Found the game in a folder."""
         done = Session.found(place, {**given, "forge": "local"}, START)
         assert done.accepted, done.entry.get("reasons")
 
@@ -109,7 +106,6 @@ class Meeting:
     # -- people
 
     def seat(self, person: str) -> PlayersRepository:
-        """Return where somebody sits."""
         folder = self.folder / f"seat-{person}"
         if not folder.exists():
             self._clone(folder.name, self.bare)
@@ -136,7 +132,11 @@ class Meeting:
     def open(self, person: str, files: Mapping[str, bytes | None], title: str = "A change") -> int:
         """Open a pull request that changes files of the game, and return its number."""
         inside = {f"state/{GAME}/{path}": data for path, data in files.items()}
-        return self.seat(person).open_pull(self.change(person, inside, title))
+        return self.pull(self.change(person, inside, title), person, title)
+
+    def pull(self, commit: str, person: str = "ann", title: str = "A change") -> int:
+        """Open a pull request of a commit."""
+        return self.seat(person).open_pull(commit)
 
     def say(self, person: str, pull: int, body: str, kind: str = "comment", head: str | None = None) -> str:
         """Comment on a pull request (0: the game's thread), or review it as it is."""
@@ -146,11 +146,9 @@ class Meeting:
         return seat.send(letter, Author(person.capitalize(), f"{person}@x.org"), at=self.now)
 
     def approve(self, person: str, pull: int, body: str = "", head: str | None = None) -> str:
-        """Approve a pull request."""
         return self.say(person, pull, body, "approve", head)
 
     def head(self, pull: int) -> str:
-        """Return the head of a pull request."""
         return str(pygit2.Repository(str(self.bare)).references[f"refs/pull/{pull}/head"].target)
 
     def all_vote(self, pull: int, choice: str = "for") -> Report:
@@ -168,12 +166,10 @@ class Meeting:
             return referee.run()
 
     def game(self) -> GameTree:
-        """Return the game as it stands on the branch."""
         hub = pygit2.Repository(str(self.bare))
         return GameTree(hub, str(hub.references["refs/heads/main"].target), GAME)
 
     def document(self, key: str) -> dict[str, Any]:
-        """Return a document of the game as it stands on the branch."""
         return dict(self.game().archive(key) or {})
 
     def said(self, pull: int) -> str:

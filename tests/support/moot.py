@@ -93,7 +93,6 @@ examples:
 
 
 def write(name: str, text: str) -> str:
-    """Write a file here, and return its name."""
     Path(name).write_text(text, "utf-8")
     return name
 

@@ -10,7 +10,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -91,11 +91,7 @@ POINTS = made_rule(
         award(a.by, "luck", roll(1000000))
     """,
     defines={"currencies": {"score": {}, "luck": {}}},
-    actions={
-        "give": {"arguments": {"to": {"type": "player"}, "amount": {"type": "integer"}}},
-        "leave": {},
-        "roll": {},
-    },
+    actions={"give": {"arguments": {"to": {"type": "player"}, "amount": {"type": "integer"}}}, "leave": {}, "roll": {}},
 )
 CLOCK = made_rule("3", "def on_strike(e):\n    pass", timers={"strike": {"every": "day", "edge": "start"}})
 SMALL = {"title": "Small", "zone": "UTC", "rules": [VOTES, POINTS, CLOCK]}
@@ -145,11 +141,7 @@ class QuickMeeting(Meeting):
         name, _, mail = person.partition(" <")
         return pygit2.Signature(name if mail else name.capitalize(), mail.rstrip(">") or f"{name}@x.org", self.now, 0)
 
-    def open(self, person: str, files: Mapping[str, bytes | None], title: str = "A change") -> int:
-        return self.pull(self.change(person, {f"state/{GAME}/{path}": data for path, data in files.items()}, title))
-
-    def pull(self, commit: str) -> int:
-        """Open a pull request of a commit, as a push does."""
+    def pull(self, commit: str, person: str = "ann", title: str = "A change") -> int:
         number = 1
         while self.tip(pull_ref(number)):
             number += 1
@@ -168,7 +160,6 @@ class QuickMeeting(Meeting):
         return self.send(person, Letter(pull=pull, kind=kind, head=commit, body=body))  # type: ignore[arg-type]
 
     def send(self, person: str, letter: Letter, chain: str = "") -> str:
-        """Send any letter."""
         who = self.signature(person)
         ref = LETTERS + (chain or writer_of(who.email))
         tree = write_tree(self.repo, None, {"letter.yaml": letter.as_file().encode()})
@@ -186,30 +177,21 @@ class QuickMeeting(Meeting):
         return GameTree(self.repo, self.tip(), name)
 
     def said(self, pull: int) -> str:
-        found = self._file(f"said/{pull // 100:03d}/{pull}.md")
-        return found.decode() if found is not None else ""
-
-    def _file(self, path: str) -> bytes | None:
-        tip = self.tip(FORGE)
-        try:
-            return self.repo[tip].peel(pygit2.Tree)[path].data if tip else None  # type: ignore[union-attr]
-        except KeyError:
-            return None
+        tip, path = self.tip(FORGE), f"said/{pull // 100:03d}/{pull}.md"
+        with suppress(KeyError):
+            return str(self.repo[tip].peel(pygit2.Tree)[path].data.decode()) if tip else ""  # type: ignore[union-attr]
+        return ""
 
     def journal(self, name: str = GAME) -> list[dict[str, Any]]:
-        """Return what is recorded."""
         return list(self.game(name).entries())
 
     def proposal(self, number: int) -> dict[str, Any]:
-        """Return a proposal by its number."""
         return self.document(f"proposals/{number // 100 * 100:03d}/{number}")
 
     def ballots(self, number: int = 301) -> dict[str, str]:
-        """Return who voted how."""
         return {voter: ballot["choice"] for voter, ballot in (self.proposal(number).get("ballots") or {}).items()}
 
     def scores(self) -> dict[str, int]:
-        """Return the points of the players."""
         return {player: values.get("score", 0) for player, values in self.document("things/player").items()}
 
     def sound(self, name: str = GAME) -> bool:
@@ -218,7 +200,6 @@ class QuickMeeting(Meeting):
 
 
 def replayed(entries: Any) -> dict[str, Any]:
-    """Replay a journal in this process."""
     with Sandbox(lists=fetch_list) as sandbox:
         sandbox.replay(entries)
         return dict(sandbox.documents())
@@ -248,7 +229,6 @@ def founded(law: str, games: tuple[str, ...], accounts: tuple[str, ...]) -> Path
 
 
 def suber(*players: dict[str, Any]) -> dict[str, Any]:
-    """Return Suber's law by mail."""
     people = [{"id": who, "surname": who.capitalize(), "email": f"{who}@x.org"} for who in PLAYERS]
     return {**founding("suber"), "settings": {"mode": "mail"}, "players": list(players) or people}
 
@@ -256,13 +236,8 @@ def suber(*players: dict[str, Any]) -> dict[str, Any]:
 def imperial(ruleset: str = "imperial") -> dict[str, Any]:
     """Return the law of an empire: ann decides, and bob is heir."""
     people = [{"id": who, "email": f"{who}@x.org"} for who in PLAYERS]
-    return {
-        **founding(ruleset),
-        "settings": {},
-        "opening": [],
-        "offices": {"tie": "ann", "ths": "bob"},
-        "players": people,
-    }
+    given = {"settings": {}, "opening": [], "offices": {"tie": "ann", "ths": "bob"}, "players": people}
+    return {**founding(ruleset), **given}
 
 
 HERE = f"state/{GAME}"
@@ -271,7 +246,6 @@ DAY = 86_400
 
 @pytest.fixture
 def quick(tmp_path: Path) -> QuickMeeting:
-    """Return a meeting under the small law."""
     return QuickMeeting(tmp_path)
 
 
@@ -284,7 +258,6 @@ def unchanged(meeting: QuickMeeting) -> Iterator[None]:
 
 
 def adopted(meeting: QuickMeeting, person: str, **files: bytes | None) -> int:
-    """Have something adopted and return its pull request."""
     pull = meeting.propose(person, "A change", **files)
     meeting.all_vote(pull)
     assert "adopted" in meeting.said(pull)

@@ -92,22 +92,18 @@ class Table:
     # -- what there is
 
     def of(self, kind: str) -> dict[str, Record]:
-        """Return all things of a kind, each with its registers."""
         return dict(self.run.kernel.documents.find(things_key(kind)) or {})
 
     @property
     def game(self) -> Record:
-        """The registers of the game."""
         return self.of("game")["game"]
 
     @property
     def players(self) -> list[str]:
-        """Who plays now."""
         return things(self.run.kernel.play, "player")
 
     @property
     def over(self) -> bool:
-        """Whether nobody can play on."""
         return bool(self.run.kernel.documents[GAME]["over"]) or len(self.players) < 2
 
     @property
@@ -117,13 +113,11 @@ class Table:
 
     @property
     def undecided(self) -> list[Record]:
-        """What is not decided, the oldest first."""
         keys = self.run.kernel.documents[GAME]["open"]
         known: list[Any] = [self.run.kernel.documents.find(proposal_key(key)) for key in keys]
         return [each for each in known if each and not each["outcome"]]
 
     def holder(self, office: str) -> str:
-        """Return who holds an office, or somebody."""
         return (self.of("office").get(office) or {}).get("holder") or self.dice.choice(self.players)
 
     def unsealed(self, value: Any) -> Any:
@@ -131,7 +125,6 @@ class Table:
         return seen_by(self.run.kernel.play, value, None)
 
     def acts(self) -> dict[str, Record]:
-        """Return what the law declares of each action."""
         declared = self.run.kernel.play.law.declared("actions")
         return {name: dict(about or {}) for name, (_uid, about) in declared.items()}
 
@@ -146,7 +139,6 @@ class Table:
         return self
 
     def pause(self) -> None:
-        """Let some time pass."""
         self.wait(self.dice.choice(self.manners.pauses))
 
     def propose(self) -> None:
@@ -226,7 +218,6 @@ class Table:
         return outcome.accepted
 
     def wait(self, seconds: int) -> None:
-        """Let time pass, and what is due happen."""
         until = self.run.now + seconds
         while fires_before(due := self.run.kernel.next_due(), until, True):
             assert due is not None
@@ -283,7 +274,6 @@ class Table:
         return values.get(kind, lambda: dice.choice(WORDS))()
 
     def changes(self) -> list[Record]:
-        """Return a new rule, an amendment or a repeal."""
         numbers = [meta["number"] for meta in self.run.kernel.documents["law"]["rules"].values() if meta["in_force"]]
         rule, number = self.dice.choice(numbers), self.dice.randrange(9)
         text = f"Whoever finds {number} ducks keeps {self.dice.randrange(2, 9)} of them."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from folkmoot.forges.github import GitHubForge
@@ -11,7 +10,7 @@ from folkmoot.forges.web.client import Pacing
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.forges.github.emulator import API, STATES, TOKEN, GitHub
-from tests.support.meeting import GAME, PLAYERS, START, git
+from tests.support.meeting import PLAYERS, START, git
 from tests.support.quick import SMALL, QuickMeeting
 
 SETTLE = 200
@@ -43,10 +42,6 @@ class RoundTable(QuickMeeting):
         return GitHubForge(self.referee_folder, self.remote, "moot/game", TOKEN, **how)
 
     # -- people
-
-    def open(self, person: str, files: Mapping[str, bytes | None], title: str = "A change") -> int:
-        inside = {f"state/{GAME}/{path}": data for path, data in files.items()}
-        return self.github.open_pull(person, title, "", self.change(person, inside, title))
 
     def pull(self, commit: str, person: str = "ann", title: str = "A change") -> int:
         return self.github.open_pull(person, title, "", commit)

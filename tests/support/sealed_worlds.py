@@ -6,14 +6,13 @@ a list of acts, each with what is sealed in it for either world.
 
 from __future__ import annotations
 
-import json
 import re
 from random import Random
 from typing import Any
 
 from msgspec import Struct, field
 
-from tests.support.table import VOTING, Record, Table, rule
+from tests.support.table import Record, rule
 
 PLAYERS = ("ann", "bob", "cid")
 FUNCTIONS = """
@@ -153,7 +152,6 @@ FAILING = (
     'fail("%s" % {h})',
     'refuse("E-NO", {h})',
 )
-SECRET = rule("901", "def decide_ballots_sealed(p):\n    return True\n")
 EARLIER = "def do_deal(a):\n    for p in things('player'):\n        put(p, 'hand', pick_sealed([10, 'aa']))\n        put(p, 'secret', pick_sealed(['l', 'r']))\n    put('game', 'vault', pick_sealed([[1], {'k': 2}]))\n    for n, p in enumerate(things('player')):\n        give(create('card', 'card-%d' % (n + 1), face = 10, mark = pick_sealed(['l', 'r'])), p)\n"
 
 
@@ -172,9 +170,7 @@ class Law(Struct):
         lines = [self._line(LINES, place, argument) for place in range(self.random.randint(2, 7))]
         if failing and self.random.random() < 0.6:
             lines.append(self._line(FAILING, 9, argument))
-        known = re.compile(r"^x\d = ")
-        names = [line[:2] for line in lines if known.match(line)]
-        return "".join(f"    {name} = None\n" for name in sorted({*names})) + "".join(f"    {line}\n" for line in lines)
+        return "".join(f"    {line}\n" for line in lines)
 
     def _line(self, forms: tuple[str, ...], place: int, argument: str) -> str:
         pick = self.random.choice
@@ -192,20 +188,15 @@ class Law(Struct):
         """Return the law as a rule of a founding."""
         given = "".join(f"\ndef do_{name}(a):\n{body}" for name, body in self.actions.items())
         hooks = f"\ndef on_told(e):\n{self.hook}\ndef on_due(e):\n{self.hook}"
-        text = {"card": {"type": "any", "sealed": "nobody", "optional": True}}
-        arguments = {**text, "own": {"type": "any", "sealed": "owner", "optional": True}}
+        arguments = {"card": _sealed("nobody"), "own": _sealed("owner")}
         return rule(
             "1",
             f"{FUNCTIONS}\n{EARLIER}\n{_with_names(given)}{_with_names(hooks)}",
             sealed=dict.fromkeys((*ONE, "both"), "What it tells"),
             defines={
-                "player": {
-                    "hand": {"type": "any", "sealed": "owner", "optional": True},
-                    "secret": {"type": "any", "sealed": "nobody", "optional": True},
-                    "memo": {"type": "map"},
-                },
+                "player": {"hand": _sealed("owner"), "secret": _sealed("nobody"), "memo": {"type": "map"}},
                 "game": {
-                    "vault": {"type": "any", "sealed": ["office/dealer", "bob"], "optional": True},
+                    "vault": _sealed(["office/dealer", "bob"]),
                     "pile": {"type": "list"},
                     "table": {"type": "map"},
                     "named": {"type": "map"},
@@ -213,18 +204,15 @@ class Law(Struct):
                 },
                 "offices": {"dealer": {}},
                 "currencies": {"score": {}},
-                "kinds": {
-                    "card": {
-                        "registers": {
-                            "face": {"type": "any", "sealed": "owner", "optional": True},
-                            "mark": {"type": "any", "sealed": "nobody", "optional": True},
-                        }
-                    }
-                },
+                "kinds": {"card": {"registers": {"face": _sealed("owner"), "mark": _sealed("nobody")}}},
             },
             timers={"due": {"summary": "Something is due"}},
             actions={"deal": {}, **{name: {"arguments": arguments} for name in self.actions}},
         )
+
+
+def _sealed(to: str | list[str]) -> Record:
+    return {"type": "any", "sealed": to, "optional": True}
 
 
 def _with_names(script: str) -> str:
@@ -258,51 +246,3 @@ def acts(random: Random, count: int) -> list[Act]:
         sealed = {name: random.choice(SECRETS) for name in names}
         found.append(Act(by, f"a{random.randrange(4)}", sealed, random.choice((0, 0, 0, 61))))
     return found
-
-
-class World(Table):
-    """A game in one of two worlds; `seen` is what everybody sees of it, act by act."""
-
-    def __init__(self, law: Record, world: int) -> None:
-        super().__init__(law, {**VOTING, "script": VOTING["script"].replace("== len(p.electorate)", "> 9")}, SECRET)
-        self.world, self.seen = world, list[str]()
-
-    def play(self, what: Act) -> None:
-        """Play one act as it is in this world."""
-        given: Record = {name: pair[self.world] for name, pair in what.sealed.items()}
-        outcome = self.act(what.by, what.do, **given)
-        self.note(outcome)
-        for fired in self.pass_time(what.wait):
-            self.note(fired)
-
-    def note(self, outcome: Any) -> None:
-        """Note all that anybody may see of an outcome, and what it cost."""
-        spent = dict(self.kernel.play.budget.spent)
-        told = [
-            outcome.code,
-            outcome.reasons,
-            outcome.failures,
-            outcome.effects,
-            outcome.sealed,
-            spent,
-            len(outcome.confided),
-        ]
-        to = [[each["number"], each["to"], each["keeper"]] for each in outcome.confided]
-        self.seen.append(json.dumps([told, to, self.kernel.next_due(), self.public()], sort_keys=True, default=str))
-
-    def public(self) -> Any:
-        """Return the documents and the last entry, commitments as their lengths."""
-        everything = self.kernel.documents.everything()
-        boxes = [place for key, found in everything.items() if key.startswith("boxes/") for place in found.values()]
-        documents = {key: found for key, found in everything.items() if not key.startswith(("boxes/", "rules/"))}
-        return [documents, sorted(boxes), self.entries[-1]]
-
-
-def played(law: Record, script: list[Act], world: int) -> tuple[list[str], World]:
-    """Return what is seen of a game in a world, and the game."""
-    table = World(law, world)
-    table.ok("ann", "deal")
-    table.propose("ann", {"enact": {"title": "Tea", "text": "Tea is served."}})
-    for what in script:
-        table.play(what)
-    return [re.sub(r"[0-9a-f]{64}", "#64", each) for each in table.seen], table

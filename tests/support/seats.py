@@ -33,7 +33,6 @@ class Seats(QuickMeeting):
         return said
 
     def status(self, person: str) -> str:
-        """Return what `moot status` prints for somebody."""
         return self.moot(person, "status").out
 
 

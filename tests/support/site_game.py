@@ -17,13 +17,11 @@ from folkmoot.journal import Head
 from folkmoot.kernel.documents import is_archived
 from folkmoot.site.base_site import DEPTHS, Base, Frame
 from folkmoot.site.blocks import block_of
-from folkmoot.site.cards import png_of
 from folkmoot.site.game_views import view_of
-from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import OwnTemplates, Page, made
 from folkmoot.site.pen import bit
 from folkmoot.site.publish import Publisher, Report, fill
-from folkmoot.site.render import cards_of, data_files, sheets
+from folkmoot.site.render import sheets
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import Here
@@ -462,23 +460,11 @@ PLAIN = Frame(("", "title", "\n", "summary", "\n", "navigation", "\n", "body", "
 
 
 def write_pages(
-    views: list[GameView],
-    folder: Path,
-    failed: dict[str, Problem] | None = None,
-    sources: Path | None = None,
+    views: list[GameView], folder: Path, failed: dict[str, Problem] | None = None, sources: Path | None = None
 ) -> Report:
     """Write the pages of games into a folder as publishing does, without a theme around them."""
     base = Base(folder.with_name("no base"), "00", dict.fromkeys(DEPTHS, PLAIN), "cards", "cards", "", "")
     return fill(folder, base, views, failed or {}, OwnTemplates(sources or folder))
-
-
-def plain_files(view: GameView) -> dict[str, bytes]:
-    """Return every file of a game as `write_pages` writes it, by its path."""
-    known = published(view)
-    pages = {page.path.replace(".md", ".html"): PLAIN.filled(page, "") for page in known}
-    data = {path_of(page.path): encoded(page.data) for page in known}
-    drawings = {path: png_of(card) for path, card in cards_of(view).items()}
-    return {path: text.encode() for path, text in (pages | data_files(view)).items()} | data | drawings
 
 
 # -- what is published of a game, all at once
@@ -501,11 +487,9 @@ def render(page: Page) -> str:
 
 
 def render_game(view: GameView, restyling: OwnTemplates | None = None) -> dict[str, str]:
-    """Return the text of every page of a game by its path below the game's folder."""
     return {page.path: render(page) for page in published(view, restyling)}
 
 
 @cache
 def rendered() -> dict[str, str]:
-    """Return the text of every page of the game as it is."""
     return render_game(game())

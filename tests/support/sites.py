@@ -51,7 +51,6 @@ def lay_small_site(root: Path) -> Path:
 
 
 def plain_site(factory: pytest.TempPathFactory) -> Path:
-    """Return a site of two games."""
     return _shared(factory, "plain", _plain, lambda: [game(), game("second")])
 
 

@@ -30,6 +30,7 @@ from folkmoot.scenarios.sealing import Keeper
 
 START = 1_767_614_400  # 2026-01-05T12:00:00Z, a Monday
 Record = dict[str, Any]
+Dice = list[Any] | None
 
 
 def rule(number: str, script: str = "", **parts: Any) -> Record:
@@ -39,7 +40,6 @@ def rule(number: str, script: str = "", **parts: Any) -> Record:
 
 
 def script(text: str) -> str:
-    """Return an indented script as it stands in a rule."""
     return textwrap.dedent(text).lstrip("\n")
 
 
@@ -66,9 +66,7 @@ VOTING = rule(
             add("game", "next_number", 1)
     """,
     defines={"game": {"next_number": {"type": "integer", "initial": 901}}},
-    actions={
-        "propose": {"arguments": {"title": {"type": "text", "optional": True}, "changes": {"type": "changes"}}},
-    },
+    actions={"propose": {"arguments": {"title": {"type": "text", "optional": True}, "changes": {"type": "changes"}}}},
 )
 """How proposals are made and adopted in most of these games: a simple majority once all have voted."""
 
@@ -110,13 +108,7 @@ class Table:
     # -- playing
 
     def judge(
-        self,
-        do: str,
-        by: str | None,
-        with_: Record,
-        as_: str | None = None,
-        dice: list[Any] | None = None,
-        **event: Any,
+        self, do: str, by: str | None, with_: Record, as_: str | None = None, dice: Dice = None, **event: Any
     ) -> Outcome:
         """Judge one event now and keep its entry; a silent tick leaves none."""
         made = Event(
@@ -132,19 +124,14 @@ class Table:
         return outcome
 
     def prev(self) -> str:
-        """Return the digest of the entry before."""
         return canonical_digest(self.entries[-1]) if self.entries else FOUNDING_DIGEST
 
-    def act(
-        self, by: str | None, do: str, as_: str | None = None, dice: list[Any] | None = None, **args: Any
-    ) -> Outcome:
+    def act(self, by: str | None, do: str, as_: str | None = None, dice: Dice = None, **args: Any) -> Outcome:
         """Let somebody act now, after the timers that are due before."""
         self.pass_time(0, after_deadlines=False)
         return self.judge(do, by, args, as_, dice)
 
-    def ok(
-        self, by: str | None, do: str, as_: str | None = None, dice: list[Any] | None = None, **args: Any
-    ) -> Outcome:
+    def ok(self, by: str | None, do: str, as_: str | None = None, dice: Dice = None, **args: Any) -> Outcome:
         """Let somebody do what must be accepted."""
         outcome = self.act(by, do, as_, dice, **args)
         assert outcome.accepted, (outcome.code, outcome.reasons, outcome.failures)
@@ -187,15 +174,12 @@ class Table:
     # -- looking
 
     def get(self, owner: Any, name: str) -> Any:
-        """Return a register."""
         return self.kernel.look(lambda play: registers.get(play, owner, name), self.now)
 
     def ask(self, question: str, *arguments: Any) -> Any:
-        """Return what the law answers."""
         return self.kernel.ask(question, list(arguments), self.now)
 
     def proposal(self, number: int, kind: str = "proposal") -> Record:
-        """Return the document of a proposal."""
         bucket = f"{number // 100 * 100:03d}/{number}"
         key = f"proposals/{bucket}" if kind == "proposal" else f"votes/{kind}/{bucket}"
         found = self.kernel.documents.find(key)
@@ -203,13 +187,11 @@ class Table:
         return found
 
     def document(self, key: str) -> Record:
-        """Return a document."""
         found = self.kernel.documents.find(key)
         assert found is not None, key
         return found
 
     def in_force(self) -> list[str]:
-        """Return the numbers of the rules in force."""
         return [document["rule"] for document, _ in self.kernel.play.law.in_force().values()]
 
     def bytes(self, without_failures: bool = False) -> str:
@@ -249,7 +231,6 @@ Found = Callable[..., Table]
 
 
 def effects(outcome: Outcome, kind: str) -> list[Record]:
-    """Return the effects of a kind."""
     return [effect for effect in outcome.effects if effect["effect"] == kind]
 
 
@@ -259,7 +240,6 @@ def said(outcome: Outcome) -> list[str]:
 
 
 def reasons(outcome: Outcome, code: str) -> list[Record]:
-    """Return the reasons with a code."""
     return [reason for reason in outcome.reasons if reason["code"] == code]
 
 
@@ -285,7 +265,6 @@ def found() -> Iterator[Found]:
 
 @contextmanager
 def without_shortcuts() -> Iterator[None]:
-    """Judge without shortcuts."""
     KnownRuns.on = False
     try:
         yield

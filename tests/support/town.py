@@ -37,7 +37,6 @@ class Board(Struct):
         return [[person.partition("@")[0] for person in call.people] for call in self.words(pull, kind)]
 
     def words(self, pull: int, kind: str = "") -> list[Call]:
-        """Return the calls on a pull request, of a kind."""
         return [call for number, call in self.calls if number == pull and call.key.startswith(kind)]
 
 

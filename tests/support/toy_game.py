@@ -90,7 +90,6 @@ class Toy:
             self.documents = {key: doc for key, doc in self.folder.load().items() if key != "head"}
 
     def act(self, do: str, by: str | None = "ann", secret: bytes | None = SECRET, **with_: Any) -> Entry:
-        """Judge one act and append it."""
         entry, changed = self.judge(do, by, secret, **with_)
         self.folder.append([entry], {key: self.documents.get(key) for key in changed})
         return entry

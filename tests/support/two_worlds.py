@@ -16,7 +16,8 @@ from folkmoot.sealing.boxes import read_box
 from folkmoot.sealing.keys import make_key
 from folkmoot.site.render import game_pages
 from folkmoot.wording.game_view import GameView
-from tests.support.sealed_worlds import PLAYERS, SECRET, Act
+from tests.support.keeper import SECRET
+from tests.support.sealed_worlds import PLAYERS, Act
 from tests.support.site_game import render
 from tests.support.table import START, VOTING
 
@@ -49,7 +50,6 @@ class World:
         file.write_text(keeper_word(1, self.key) + "\n", "utf-8")
 
     def play(self, script: list[Act]) -> None:
-        """Play all acts, each as it is in this world."""
         with Session.open(self.path, writing=True) as session:
             for by, do, given, at in self.steps(session.keeper.game, script):
                 self.act(session, by, do, given, at)
@@ -68,7 +68,6 @@ class World:
             yield what.by, what.do, given, START + 70 * place
 
     def act(self, session: Session, by: str, do: str, given: dict[str, Any], at: int) -> None:
-        """Let somebody act, who seals what is to be sealed."""
         session.act(by, do, seal_arguments(session, by, do, given), at=max(at, session.at))
 
     def err(self) -> None:
@@ -90,7 +89,6 @@ class World:
         return {**found, "boxes": "\n".join(sorted(each.replace('"', "") for each in came))}
 
     def pages(self) -> str:
-        """Return every page of the game's site, blanked."""
         with Session.open(self.path) as session:
             record = session.record
             view = GameView(slug="cards", documents=dict(session.documents), entries=list(record.entries()))

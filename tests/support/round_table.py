@@ -38,15 +38,17 @@ class RoundTable(QuickMeeting):
         self.folders += 1
         self.referee_folder = self.folder / f"clone-{self.folders}"
         git(self.folder, "init", "--quiet", "--bare", str(self.referee_folder))
-        how = {"api": API, "transport": self.github.transport(), "pacing": Pacing(lambda _: None)}
-        return GitHubForge(self.referee_folder, self.remote, "moot/game", TOKEN, **how)
+        there, pacing = self.github.transport(), Pacing(lambda _: None)
+        return GitHubForge(
+            self.referee_folder, self.remote, "moot/game", TOKEN, api=API, transport=there, pacing=pacing
+        )
 
     # -- people
 
     def pull(self, commit: str, person: str = "ann", title: str = "A change") -> int:
         return self.github.open_pull(person, title, "", commit)
 
-    def say(self, person: str | None, pull: int, body: str, kind: str = "comment", head: str | None = None) -> str:  # type: ignore[override]
+    def say(self, person: str | None, pull: int, body: str, kind: str = "comment", head: str | None = None) -> str:
         if kind == "comment":
             return f"c{self.github.comment(person, pull or self.thread, body)}"
         return f"r{self.github.review(person, pull, STATES[kind], body, head or '')}"

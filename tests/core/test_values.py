@@ -56,43 +56,6 @@ def test_what_the_domain_accepts_is_read_back_and_written_again_byte_for_byte(va
     assert len(text) <= 2 * size({"value": value}), "twice as long as was reckoned, and no more"
 
 
-SIMILAR = st.sampled_from(
-    ["p01", "motion/12", "", "a b", "x" * (values.SURELY_SHORT + 1), "x" * LONGEST_KEY, "$at", "ö", "\n", "\ud800"]
-)
-MANY = st.lists(SIMILAR | SCALARS, max_size=12) | st.dictionaries(SIMILAR, SIMILAR | SCALARS | VALUES, max_size=12)
-
-
-def size_one_by_one(value: Any, depth: int) -> int:
-    """Return the size of a value from those of its parts, none of which is looked at together with others."""
-    if not isinstance(value, (list, dict)):
-        return size(value, depth)
-    names = [size({name: None}, 0) - size({"": None}, 0) for name in value] if isinstance(value, dict) else []
-    items = list(value.values()) if isinstance(value, dict) else value
-    return 4 + (2 * depth + 3) * len(items) + sum(names) + sum(size_one_by_one(item, depth + 1) for item in items)
-
-
-def flaw_one_by_one(value: Any, depth: int, *, marked: bool) -> str:
-    """Return the first flaw of a value, found with no two of its parts looked at together."""
-    if not isinstance(value, (list, dict)):
-        return flaw_of(value, marked=marked)
-    if depth > DEEPEST:
-        return flaw_of(nested(DEEPEST + 1))
-    named = value.items() if isinstance(value, dict) else [("", item) for item in value]
-    flaws = (
-        flaw_of_key(name, marked=marked and (name == "$" and item in (1, 2, 4) and item is not True))
-        or flaw_one_by_one(item, depth + 1, marked=marked)
-        for name, item in named
-    )
-    return next(filter(None, flaws), "")
-
-
-@settings(deadline=None, max_examples=examples(400))
-@given(VALUES | MANY, st.integers(1, 5), st.booleans())
-def test_what_is_looked_at_all_at_once_is_what_it_is_one_by_one(value: Any, depth: int, marked: bool) -> None:
-    assert size(value, depth) == size_one_by_one(value, depth)
-    assert flaw_of(value, marked=marked) == flaw_one_by_one(value, 1, marked=marked)
-
-
 @pytest.mark.parametrize(
     "value",
     [

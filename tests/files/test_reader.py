@@ -152,18 +152,6 @@ def test_schemas_are_versioned_and_name_no_host(kind: str) -> None:
     assert "http" not in str({k: v for k, v in schema.items() if k != "$schema"})
 
 
-PACKAGED = sorted((ROOT / "engine/folkmoot/game/rulesets").glob("*/rules/*.yaml"))[:: 1 if FUZZ else 6]
-
-
-@pytest.mark.parametrize("path", PACKAGED, ids=lambda path: f"{path.parts[-3]}/{path.stem}")
-def test_packaged_rules_are_read_alike_by_every_reader(path: Path) -> None:
-    text = path.read_text("utf-8")
-    read_rule(text, str(path))
-    data = compose(text, str(path)).plain()
-    assert load_yaml(text, str(path)) == data
-    assert VALIDATORS["rule"].is_valid(data)
-
-
 def test_files_of_the_engine_and_heads_of_rulesets_are_read_alike_by_both_readers() -> None:
     """What was read is nobody else's: who changes it changes it for themselves."""
     for path in sorted((ROOT / "engine/folkmoot").rglob("*.yaml")):

@@ -136,13 +136,6 @@ def test_another_draw_keeps_no_seed_closed(table: Table) -> None:
     assert "(hand of cid)" in table.why(table.open(2))
 
 
-def test_what_waits_for_a_timer_is_kept(table: Table) -> None:
-    assert table.act("ann", "show").accepted
-    assert table.act("bob", "wait").accepted
-    assert table.open().code == "E-SEALED"
-    assert table.open(at=START + 7_200).accepted  # the timer has opened it
-
-
 @pytest.mark.threat("T-84")
 def test_what_is_drawn_of_sealed_values_rests_on_their_draws_too(table: Table) -> None:
     assert table.act("ann", "show").accepted
@@ -153,29 +146,25 @@ def test_what_is_drawn_of_sealed_values_rests_on_their_draws_too(table: Table) -
 
 
 @pytest.mark.threat("T-84")
-@pytest.mark.parametrize("shown", ["reveal", "insist"])
-def test_what_an_open_proposal_keeps_is_kept(table: Table, shown: str) -> None:
+@pytest.mark.parametrize(
+    ("act", "place"),
+    [("stash", "pile of proposal/901"), ("shut", "pile of oak"), ("tuck", "pile of "), ("wait", "")],
+)
+def test_what_is_kept_elsewhere_keeps_the_seed_closed_until_it_is_shown_or_somebody_insists(
+    table: Table, act: str, place: str
+) -> None:
     assert table.act("ann", "propose", title="A stash", changes=[]).accepted
-    assert table.act("ann", "show").accepted
-    assert table.act("bob", "stash").accepted
-    assert "(pile of proposal/901)" in table.why(table.open())
-    assert shown == "insist" or table.act("ann", "show_stash").accepted
-    assert table.open(insist=shown == "insist").accepted
-
-
-@pytest.mark.parametrize(("act", "place"), [("shut", "pile of oak"), ("tuck", "pile of ")])
-def test_what_a_thing_or_a_rule_keeps_is_kept(table: Table, act: str, place: str) -> None:
     assert table.act("ann", "show").accepted
     assert table.act("bob", act).accepted
     assert f"({place}" in table.why(table.open())
-
-
-@pytest.mark.threat("T-84")
-def test_an_administrator_who_insists_is_on_record(table: Table) -> None:
-    done = table.open(insist=True)
-    assert done.accepted
-    assert done.entry["with"]["insist"] is True
-    assert len(done.entry["with"]["seed"]) == 64
+    if act == "stash":
+        assert table.act("ann", "show_stash").accepted
+        assert table.open().accepted
+    elif act == "wait":
+        assert table.open(at=START + 7_200).accepted  # the timer has opened it
+    else:
+        done = table.open(insist=True)
+        assert (done.accepted, done.entry["with"]["insist"], len(done.entry["with"]["seed"])) == (True, True, 64)
 
 
 def test_nobody_else_opens_a_seed(table: Table) -> None:

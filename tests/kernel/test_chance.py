@@ -6,7 +6,6 @@ import hmac
 import json
 from collections import Counter
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -299,46 +298,10 @@ def test_what_cannot_be_listed_is_refused_early(run: Callable[[Chance], Any], mo
     assert len(runs) <= most
 
 
-def test_a_bounded_reroll_is_exact() -> None:
-    outcomes = enumerate_outcomes(rerolled(6, {6}, most=10))
-    assert outcomes[0] == Fraction(1, 6**10)
-    assert outcomes[1] == (1 - Fraction(1, 6**10)) / 5
-
-
-LAW = rule(
-    "1",
-    """
-    def on_founded(e):
-        if setting("early") == "yes":
-            put("game", "first", roll(2, "first"))
-    def do_count(a):
-        add("game", "acts", 1)
-    def do_throw(a):
-        add("game", "thrown", roll(a.args.sides, "throw"))
-    """,
-    defines={"game": {name: {"type": "integer"} for name in ("first", "acts", "thrown")}},
-    settings={"early": {"question": "When?", "default": "no", "alternatives": {"yes": "At once.", "no": "Later."}}},
-    actions={"count": {}, "throw": {"arguments": {"sides": {"type": "integer"}}}},
-)
-
-
-def claim(*steps: int | str, chance: list[Any], **more: Any) -> None:
-    """Run a scenario with exact chances, in which a number is a throw of so many sides, and a name counts."""
-    throws = [
-        {"by": "ann", "do": "throw", "args": {"sides": each}} if isinstance(each, int) else {"by": each, "do": "count"}
-        for each in steps
-    ]
-    scenario = {"scenario": "chances", "ruleset": "x", "players": ["ann"], "steps": throws, "chance": chance, **more}
-    run_scenario(scenario, lambda _name: {"rules": [LAW], "players": []})
-
-
-def test_exact_chances_of_scenarios() -> None:
-    totals = [{"game": True, "thrown": total, "probability": f"{min(total - 1, 7 - total)}/9"} for total in (2, 3)]
-    claim("ann", "ann", 3, "ann", 3, chance=[*totals, {"game": True, "acts": 3, "probability": 1}])
-    founded = [{"game": True, "first": 2, "probability": "1/2"}, {"game": True, "thrown": 1, "probability": "1/4"}]
-    claim("ann", 4, chance=founded, settings={"early": "yes"})
-    claim("ann", chance=[{"game": True, "acts": acts, "probability": 2 - acts} for acts in (1, 2)])
+def test_a_chance_that_a_scenario_claims_wrongly_is_told() -> None:
+    throwing = "def do_throw(a):\n    put('game', 'thrown', roll(3))\n"
+    law = rule("1", throwing, defines={"game": {"thrown": {"type": "integer"}}}, actions={"throw": {}})
+    scenario = {"scenario": "one in three", "ruleset": "x", "players": ["ann"], "steps": [{"by": "ann", "do": "throw"}]}
+    claims = [{"game": True, "thrown": 1, "probability": "1/4"}]
     with pytest.raises(Failed, match="is 1/3, not 1/4"):
-        claim(3, chance=[{"game": True, "thrown": 1, "probability": "1/4"}])
-    with pytest.raises(Failed, match="step 2"):
-        claim(3, "zed", chance=[])
+        run_scenario({**scenario, "chance": claims}, lambda _name: {"rules": [law], "players": []})

@@ -15,18 +15,6 @@ from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.status import mover
 from folkmoot.wording.game_view import GameView
 from tests.support.moot import Moot
-from tests.support.table import START, rule
-
-
-@pytest.mark.parametrize(("on", "told"), [(False, "begins the next season"), (True, "Play goes on by the same rules")])
-def test_status_says_what_comes_after_a_win(moot: Moot, tmp_path: Path, *, on: bool, told: str) -> None:
-    assert moot("new", "other", "-r", "suber", "-p", "ann,surname=Abel").code == 0
-    winning = rule("6", f"def do_win(a):\n    win(a.by, 'first', play_on = {on})\n", actions={"win": {}})
-    assert Session.found(tmp_path / "state" / "won", {"players": [{"id": "ann"}], "rules": [winning]}, START).accepted
-    with Session.open(tmp_path / "state" / "won", writing=True) as session:
-        assert session.act("ann", "win", at=START + 60).accepted
-    assert told in moot("status", "-g", "won").out
-
 
 # -- what sleeps
 

@@ -117,16 +117,6 @@ GOING = rule(
 ANSWERING = [rule(number, f"def decide_which():\n    return '{number}'\n") for number in ("2", "3")]
 
 
-def test_what_is_looked_up_without_a_rule_ranks_none_in_play(found: Found) -> None:
-    down = "def decide_prevails(a, b):\n    return a if int(a.number) > int(b.number) else b\n"
-    table = found(GOING, rule("9", down), *ANSWERING)
-    table.kernel.without = [{"rule": "9", "hook": "decide_prevails", "why": "slow"}]
-    assert table.ask("which") == "2"
-    table.kernel.without = ()
-    assert table.ask("which") == "3"
-    assert said(table.ok("ann", "go")) == ["3"]
-
-
 OTHERWISE = {
     "the text of a third rule": ("rule('22').text == 'up'", {"text": "down"}),
     "its title": ("rule('22').title < 'S'", {"title": "Z"}),

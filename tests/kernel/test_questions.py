@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
-from folkmoot.kernel.budget import PER_EVENT
-from tests.support.table import VOTING, Found, Table, failed, reasons, rule, said, without_shortcuts
+from tests.support.table import VOTING, Found, failed, reasons, rule, said
 
 GO = {"actions": {"go": {}}}
 ASK = rule("1", "def do_go(a):\n    announce(str(ask('q', 1)))", **GO)
@@ -71,7 +69,6 @@ AGAIN = rule(
 )
 TEA = rule("2", "def decide_kind(word):\n    return {'is': 'tea'} if word == 'tea' else 1 if word == 1 else None")
 MILK = rule("3", "def decide_kind(word):\n    return 'milk' if word == 'milk' else True if word == True else None")
-KNOWN = ['tea {"is": "tea"}', "milk milk", 'tea {"is": "tea"}', "1 1", "True True", "None None"]
 
 
 def test_another_law_answers_anew(found: Found) -> None:
@@ -89,28 +86,6 @@ def test_what_looks_at_the_game_is_asked_each_time(found: Found) -> None:
     assert said(table.ok("ann", "go"))[0] == "tea 0"
     table.ok("ann", "set")
     assert said(table.ok("ann", "go"))[0] == "tea 1"
-
-
-def test_it_counts_each_time(found: Found) -> None:
-    table = found(AGAIN, TEA, MILK)
-    spent = []
-    for _ in range(2):
-        assert said(table.ok("ann", "go")) == KNOWN
-        spent.append(dict(table.kernel.play.budget.spent))
-    with without_shortcuts():
-        table.ok("ann", "go")
-    assert [*spent, dict(table.kernel.play.budget.spent)] == [spent[0]] * 3
-
-
-@pytest.mark.parametrize("anew", [False, True])
-def test_whoever_asks_too_often_is_stopped_all_the_same(monkeypatch: pytest.MonkeyPatch, anew: bool) -> None:
-    monkeypatch.setitem(PER_EVENT, "handler calls", 500)
-    asks = "def do_go(a):\n    for _ in range(a.args.times):\n        ask('kind', 'tea')"
-    table = Table(rule("1", asks, actions={"go": {"arguments": {"times": {"type": "integer"}}}}), TEA)
-    with without_shortcuts() if anew else nullcontext():
-        assert table.judge("go", "ann", {"times": 499}).accepted
-        outcome = table.judge("go", "ann", {"times": 500})
-    assert (outcome.accepted, [failure["code"] for failure in outcome.failures]) == (False, ["E-BUDGET"])
 
 
 # -- all answers

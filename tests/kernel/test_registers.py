@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.values import LARGEST_DOCUMENT, LARGEST_REGISTER, size
+from folkmoot.core.values import LARGEST_REGISTER
 from folkmoot.files.reader import read_rule
-from folkmoot.kernel import budget
-from folkmoot.kernel.documents import Documents
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.registers import is_square, read_square
 from folkmoot.scenarios.scenario import Failed, run_scenario
@@ -85,14 +83,6 @@ def test_owners_may_be_rules_proposals_and_offices_and_what_a_higher_rule_has_se
     assert said(outcome) == ["False"]
     assert len(reasons(outcome, "DROPPED")) == 1
     table.replay_all()
-
-
-def test_it_costs_one_call_and_what_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(budget.PER_HANDLER, "effects", 2)
-    assert failed(going("put_all('points', {p: 1 for p in things('player')})").act("ann", "go")) == [("5", "do_go")]
-    assert len(effects(going("put_all('points', {'ann': 1, 'bob': 1, 'cid': 0})").ok("ann", "go"), "put")) == 2
-    large = going("put_all('points', [['ann', 'x' * 200000]] * 6)").act("ann", "go")
-    assert {each.get("code") for each in large.failures} == {"E-BUDGET"}
 
 
 # -- keys of maps
@@ -175,16 +165,6 @@ def test_the_higher_rule_prevails_key_by_key(higher: str, lower: str, come: dict
 
 
 # -- lists, listeners, derived registers
-
-
-def test_a_document_that_grows_by_items_is_too_large_as_soon_as_it_is() -> None:
-    kept = Documents({"things/game": {"game": {"orders": []}}})
-    game, chunk = kept["things/game"]["game"], [{"what": "x" * 900, "at": 1, "of": "motion/1"}] * 1_000
-    while not kept.too_large:
-        assert size(kept["things/game"]) <= LARGEST_DOCUMENT
-        kept.assign("things/game", game, "orders", [*game["orders"], *chunk], chunk)
-    assert kept.too_large == "things/game"
-    assert size(kept["things/game"]) <= LARGEST_DOCUMENT + 2 * size(chunk)
 
 
 def test_a_list_that_grows_by_items_is_measured_as_a_whole_where_that_counts() -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from folkmoot.kernel.host import HOST
 from folkmoot.kernel.overruled_answers import overruled_answers
-from folkmoot.language.binding import Compiler, ScriptError, linked
 from folkmoot.scenarios.known_names import known_in
 from folkmoot.scenarios.script_check import check_script
 from tests.support.table import VOTING, Found, Record, rule, said, script
@@ -121,18 +119,6 @@ def test_check_says_who_misses_what_a_rule_shares_no_longer_and_takes_a_number_b
     moved, taking = {"rule": "70", "uid": "7", "script": "A = 1\n"}, {"rule": "7", "uid": "9", "script": "B = 1\n"}
     checked = {"rule": "1", "uid": "one", "script": 'load("rule/7", "B")\n', "actions": {}}
     assert [*check_script(checked, known_in([moved, taking, checked]))] == []
-
-
-def test_a_rule_is_linked_once_and_a_missing_one_told_on_one_line() -> None:
-    texts = {f"rule/{n}": f'load("rule/{n + 1}", "f")\nload("rule/{n + 1}", g = "f")\n' for n in range(50)}
-    assert linked(texts["rule/0"], texts.__getitem__)[1::2] == tuple(f"rule/{n}" for n in range(1, 26))
-    wide = "".join(f'load("rule/{n}", f{n} = "f")\n' for n in range(1000))
-    assert len(linked(wide, lambda _module: "")) == 51
-    compiler = Compiler(lambda *_: None, HOST.prelude)
-    with pytest.raises(ScriptError, match="no rule 7 with a script is in force"):
-        compiler.compile('load("rule/7", "n")\n', lambda: False, "rule/7", "")
-    with pytest.raises(ScriptError, match=r"^no rule 3\\nx with a script is in force$"):
-        compiler.compile('load("rule/3\\nx", "n")\n', lambda: False)
 
 
 def test_precedence_follows_what_is_shared_and_what_may_fail_answers_no_longer(found: Found) -> None:

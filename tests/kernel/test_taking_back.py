@@ -315,19 +315,6 @@ def test_what_a_timer_brings_about_is_nobodys_act_and_without_a_rule_that_takes_
     assert table.refused("bob", "undo", act=len(table.entries)) == "E-NO-SUCH"
 
 
-def test_it_costs_what_the_act_changed_and_not_the_age_of_the_game() -> None:
-    def budget(acts: int) -> dict[str, int]:
-        table = Table(ACTING, UNDOING, *OLD)
-        act = did(table, "paint", colour="blue")
-        for _ in range(acts):
-            table.ok("cid", "prize", to="cid")
-        undo(table, act)
-        touched = {key for key in table.kernel.documents.touched if not key.startswith("pulls/")}
-        return {"documents": len(touched), **table.kernel.play.budget.spent}
-
-    assert budget(2) == budget(20)
-
-
 def test_of_each_kind_of_effect_it_is_said_whether_it_is_taken_back() -> None:
     kinds = {key.split()[1] for key in keys() if key.startswith("effect ")}
     assert kinds - HOST.effects.keys() == ALONE

@@ -121,20 +121,6 @@ def test_a_judge_that_dies_is_told_as_a_sentence_and_another_goes_on(judge: Sand
     assert trial(judge, DRAGON)["adopted"]
 
 
-def test_examples_run_in_the_judges_process(judge: Sandbox) -> None:
-    law = {"title": "T", "zone": "UTC", "settings": {}, "players": [{"id": "ann"}], "rules": [VOTING, TAXES]}
-    step = {"by": "ann", "do": "howl"}
-    text = "title: X\nscript: |\n  def on_x(:\nexamples:\n  - scenario: mine\n    steps: [{by: ann, do: howl}]\n"
-    ill = {**rule("8"), "uid": "8", "script": "def on_x(:\n", "examples": [{"scenario": "mine", "steps": [step]}]}
-    well = {**ill, "script": ""}
-    assert [
-        (p.code, p.position.line) for p in judge.check(law, [{"rule": ill, "text": text, "file": "x"}]) if p.position
-    ] == [("E-SCRIPT", 3)]
-    (problem,) = judge.check(law, [{"rule": well, "text": text, "file": "x.yaml"}])
-    assert (problem.code, str(problem.position), problem.arguments["uid"]) == ("E-EXAMPLE", "x.yaml:5:5", "8")
-    assert "no rule in force offers the action 'howl'" in problem.message
-
-
 @pytest.mark.threat("T-53")
 @pytest.mark.parametrize(
     ("timers", "seconds", "loops", "warned"),

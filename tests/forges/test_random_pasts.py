@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter
-from folkmoot.journal.layout import entry_name
-from folkmoot.referee.hand_edits import revert
-from tests.support.meeting import GAME, git
+from tests.support.meeting import git
 from tests.support.quick import FORGE, MAIN, QuickMeeting
 
 KINDS = ((), ("--depth=1",), ("--mirror",), ("--single-branch",))
@@ -52,27 +49,15 @@ class Table:
     def alarms(self) -> list[Path]:
         return [place for place in self.clones if "E-PAST" in self.look(place)]
 
-    def play(self, body: str = "") -> None:
+    def play(self) -> None:
         self.words += 1
         before = self.meeting.game().head.seq
-        self.meeting.send("ann", Letter(pull=0, kind="comment", body=body or f"/do state {self.words}"))
+        self.meeting.send("ann", Letter(pull=0, kind="comment", body=f"/do state {self.words}"))
         self.meeting.forge = LocalForge(self.meeting.bare)
         self.meeting.referee(60)
         assert self.meeting.game().head.seq > before
 
     # -- what is honest, and looks odd
-
-    def redact(self) -> None:
-        self.play(f"/do redact seq={self.meeting.game().head.seq} path=with.text why=x")
-
-    def repair(self) -> None:
-        """Have somebody push an entry by hand, some look at it, and that taken back."""
-        meeting, known = self.meeting, self.meeting.tip()
-        name = f"state/{GAME}/{entry_name(meeting.game().head.seq + 1)}"
-        wrong = meeting.change("bob", {name: b"seq: 9\n"})
-        meeting.put(MAIN, wrong)
-        assert self.alarms() == []
-        meeting.put(MAIN, revert(meeting.repo, known, wrong, GAME, meeting.now))
 
     def prune(self) -> None:
         """Let the table be tidied up: letters that were answered go, objects are packed, and git's own logs go."""
@@ -93,26 +78,13 @@ class Table:
         git(self.meeting.bare, "symbolic-ref", "HEAD", MAIN)
         git(self.meeting.bare, "branch", "-D", "aside")
 
-    def reclone(self) -> None:
-        shutil.rmtree(self.clones.pop())
-        self.clone()
-
 
 @pytest.mark.threat("T-130")
 def test_honest_play_raises_no_alarm_and_whoever_saw_what_is_taken_back_is_told(tmp_path: Path) -> None:
     table, pasts = Table(tmp_path), list[tuple[str, str]]()
     for words in KINDS:
         table.clone(*words)
-    for step in (
-        table.play,
-        table.redact,
-        table.prune,
-        table.repair,
-        table.play,
-        table.tidy,
-        table.rename,
-        table.reclone,
-    ):
+    for step in (table.play, table.prune, table.play, table.tidy, table.rename):
         step()
         assert table.alarms() == [], step
         pasts.append(table.tips)

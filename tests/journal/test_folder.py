@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.journal import GameFolder, Head, entry_digest
-from folkmoot.journal.layout import entry_bytes, entry_name, read_entry
+from folkmoot.journal import GameFolder, Head
+from folkmoot.journal.layout import entry_name
 from tests.support.toy_game import MOVES, START, Toy, files, replay
 
 
@@ -68,15 +68,6 @@ def test_unchanged_files_are_not_touched(toy: Toy) -> None:
     changed = {path.name for path, time in before.items() if path.stat().st_mtime_ns != time}
     moved = {path.name for path, inode in inodes.items() if path.stat().st_ino != inode}
     assert changed == moved == {"head.yaml"}
-
-
-def test_several_entries_are_numbered_and_chained(toy: Toy) -> None:
-    at = START + 10_000
-    head = toy.folder.append([{"at": at, "do": "tick"}, {"at": at, "do": "state", "by": "ann"}], {})
-    first, second = toy.folder.entries(11)
-    assert (first["seq"], second["seq"]) == (11, 12)
-    assert second["prev"] == entry_digest(first)
-    assert head == toy.folder.head == Head(12, entry_digest(second), at)
 
 
 def test_damaged_documents_are_derived_anew(toy: Toy) -> None:
@@ -178,24 +169,6 @@ def test_processes_take_turns(toy: Toy) -> None:
     players = toy.folder.load()["things/player"]
     assert (players["ann"]["score"], players["bob"]["score"]) == (18, 15)
     assert replay(toy.folder.entries())["things/player"] == players
-
-
-# -- names and forms
-
-
-def test_keys_have_one_order_and_empty_ones_are_left_out() -> None:
-    first = {
-        "do": "x",
-        "at": START,
-        "seq": 1,
-        "prev": "0" * 64,
-        "by": None,
-        "with": {},
-        "draws": [],
-        "zeal": 1,
-        "code": "",
-    }
-    assert list(read_entry(entry_bytes(first), "x")) == ["seq", "prev", "at", "do", "zeal"]
 
 
 # -- equal inputs give equal bytes

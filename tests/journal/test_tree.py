@@ -14,9 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.game.epoch_secrets import forget_secret, make_secret, read_secret
-from folkmoot.game.rulesets import founding
-from folkmoot.game.session import Session
+from folkmoot.game.epoch_secrets import make_secret
 from folkmoot.game.verify import verify
 from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.journal.git_objects import write_tree
@@ -294,21 +292,6 @@ def test_there_may_be_no_game(repo: pygit2.Repository, tree: GameTree) -> None:
 
 
 # -- played by sessions
-
-
-def test_the_secret_of_a_bare_repository(repo: pygit2.Repository) -> None:
-    """The dice's secret lies in git's own folder, where a session on a commit finds it."""
-    tree = GameTree(repo, "", "real")
-    given = {**founding("suber"), "title": "Real", "players": [{"id": "ann"}], "administrators": ["ann"]}
-    assert Session.found(tree, given, START).accepted
-    with Session.on(tree) as session:
-        committed_to = make_secret(tree)
-        assert (Path(repo.path) / "folkmoot" / "real.secret").exists()
-        assert session.act("ann", "open_epoch", {"commitment": committed_to}, at=session.at + 1).accepted
-        assert session._chance(session._event(session.at, "state"))["kind"] == "secret"
-        forget_secret(tree)
-        assert read_secret(tree, 1, committed_to) is None
-        assert session._chance(session._event(session.at, "state"))["kind"] == "sealed"
 
 
 def test_outside_a_repository_no_secret_is_kept(tmp_path: Path) -> None:

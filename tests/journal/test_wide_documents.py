@@ -65,35 +65,6 @@ def test_what_is_written_is_what_the_canonical_writer_writes(changes: list[tuple
         assert data == write_yaml(law).encode()
 
 
-@pytest.fixture
-def read_back(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return how many bytes were read back each time."""
-    sizes: list[int] = []
-    check = wide_documents.check_document
-
-    def noted(key: str, document: Any, data: bytes, file: str) -> None:
-        sizes.append(len(data))
-        check(key, document, data, file)
-
-    monkeypatch.setattr(wide_documents, "check_document", noted)
-    return sizes
-
-
-def test_what_stood_in_the_file_is_not_read_back_again(read_back: list[int]) -> None:
-    law, known = {"version": 1, "rules": {str(n): {"at": n, "text": "x" * 400} for n in range(WIDE)}}, WideDocuments()
-    data = write_yaml(law).encode()
-    known.note("law", data, law)
-    law = {**law, "rules": {**law["rules"], "7": {"at": 1}}, "version": 2}  # type: ignore[dict-item]
-    again = known.bytes_of("law", law, data, "law.yaml")
-    assert read_back == [len('version: 2\nrules:\n  "7":\n    at: 1\n')]
-    assert known.bytes_of("law", law, again, "law.yaml") == again
-    assert len(read_back) == 1, "nothing was to be written"
-    odd = data.replace(b'  "9":\n', b"  '9':\n")
-    known.note("law", odd, read_document("law", odd, "law.yaml"))
-    assert known.bytes_of("law", law, odd, "law.yaml") == again
-    assert read_back[1:] == [len(again)], "what a person wrote is read back as a whole"
-
-
 def test_an_entry_that_cannot_be_written_or_read_back_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     law, known = {"version": 1, "rules": {str(n): {"text": "x" * 400} for n in range(WIDE)}}, WideDocuments()
     data = write_yaml(law).encode()

@@ -92,28 +92,15 @@ def _with_box(word: str, data: bytes) -> str:
     return write_box(word.split(".")[1], b64encode(data).decode())
 
 
-def _flipped(word: str, at: int) -> str:
-    data = bytearray(_bytes(word))
-    data[at] ^= 1
-    return _with_box(word, bytes(data))
-
-
 def _encrypted(inside: bytes, *keys: Identity) -> bytes:
     return bytes(age_library().encrypt(inside, [key.recipient.in_library() for key in keys]))
 
 
-def _with_parts(word: str, *, before: bytes = b"", after: bytes = b"", kind: bytes = b"X25519") -> str:
-    """Return a box with more parts in its header than the one for its reader, or one of another kind."""
-    head, mark, rest = _bytes(word).partition(b"\n--- ")
-    version, part, body, *grease = head.split(b"\n")
-    del grease  # which some programs put there
-    lines = [version, *before.split(), part.replace(b"X25519", kind, 1), body, *after.split()]
-    return _with_box(word, b"\n".join(each.replace(b"_", b" ") for each in lines) + mark + rest)
+def _of_kind(word: str, kind: bytes) -> str:
+    """Return a box whose part for its reader says that it is of another kind."""
+    return _with_box(word, _bytes(word).replace(b"-> X25519", b"-> " + kind, 1))
 
 
-PASSPHRASE = b"->_scrypt_" + b"A" * 22 + b"_10 " + b"A" * 43
-GREASE = b"->_k-grease_x AAAA"
-CARD = b"->_piv-p256_AAAAAA_" + b"A" * 43 + b" " + b"A" * 43
 Seal = Callable[..., str]
 NO_BOX = "this is no box: "
 KIND = f"{NO_BOX}it is sealed in a way that is not allowed here"
@@ -128,24 +115,11 @@ BAD: dict[str, tuple[str, Callable[[Seal], str], str]] = {
     "it is another commitment": ("E-COMMITMENT", lambda seal: write_box("0" * 64, seal().split(".")[2]), f"the commitment beside the box is {'0' * 64}, and that to what is in it "),
     "it is no box": ("E-BOX", lambda seal: _with_box(seal(), b"no box"), HEAD),
     "it ends too early": ("E-BOX", lambda seal: _with_box(seal(), _bytes(seal())[:-40]), SIZE),
-    "its header is damaged": ("E-BOX", lambda seal: _flipped(seal(), 3), HEAD),
-    "what is encrypted is damaged": ("E-READER", lambda seal: _flipped(seal(), -20), CLOSED),
     "it is for somebody else": ("E-READER", lambda seal: seal(key=STRANGER), CLOSED),
     "it is for two": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER, STRANGER)), TWO),
-    "a passphrase opens it, too": ("E-BOX", lambda seal: _with_parts(seal(), after=PASSPHRASE), TWO),
-    "a passphrase stands first": ("E-BOX", lambda seal: _with_parts(seal(), before=PASSPHRASE), KIND),
-    "a card opens it, too": ("E-BOX", lambda seal: _with_parts(seal(), after=CARD), TWO),
-    "a card stands first": ("E-BOX", lambda seal: _with_parts(seal(), before=CARD), KIND),
-    "it is of an unknown kind": ("E-BOX", lambda seal: _with_parts(seal(), kind=b"X448"), KIND),
-    "its kind is written otherwise": ("E-BOX", lambda seal: _with_parts(seal(), kind=b"x25519"), KIND),
-    "its kind is another that is allowed": ("E-BOX", lambda seal: _with_parts(seal(), kind=b"ssh-ed25519"), f"{NO_BOX}the part for its recipient is damaged"),
-    "a part that means nothing stands first": ("E-BOX", lambda seal: _with_parts(seal(), before=GREASE), KIND),
-    "two parts mean nothing": ("E-BOX", lambda seal: _with_parts(seal(), after=GREASE + b" " + GREASE), TWO),
-    "a part that means nothing was added": ("E-READER", lambda seal: _with_parts(seal(), after=GREASE), CLOSED),
-    "its header is very long": ("E-BOX", lambda seal: _with_parts(seal(), after=b"->_k-grease " + b" ".join([b"A" * 64] * 40) + b" AAAA"), HEAD),
+    "it is of an unknown kind": ("E-BOX", lambda seal: _of_kind(seal(), b"X448"), KIND),
+    "its kind is another that is allowed": ("E-BOX", lambda seal: _of_kind(seal(), b"ssh-ed25519"), f"{NO_BOX}the part for its recipient is damaged"),
     "there is nothing in it": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(256), KEEPER)), INSIDE),
-    "it is of no size": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(300), KEEPER)), SIZE),
-    "it is over 16 KB": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(17_000), KEEPER)), SIZE),
     "it is far over 16 KB": ("E-BOX", lambda seal: _with_box(seal(), _encrypted(bytes(29_000), KEEPER)), NO_BOX),
     "it is another player's": ("E-CONTEXT", lambda seal: seal(author="cid"), OTHERS),
     "it is of another game": ("E-CONTEXT", lambda seal: seal(game="5a" * 32), OTHERS),

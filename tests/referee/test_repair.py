@@ -76,13 +76,11 @@ FORGED = b'seq: 3\nprev: "00"\nat: 2026-01-05T12:00:00Z\nby: bob\ndo: state\nwit
 WAYS: dict[str, tuple[Callable[[Hands], Files], str]] = {
     "a_score": (lambda h: edited(h, "things/player.yaml", b"score: 0", b"score: 99"), "things/player.yaml"),
     "a_rule": (lambda h: edited(h, "rules/2.yaml", b'"score", 1)', b'"score", 50)'), "rules/2.yaml"),
-    "a_new_rule": (lambda _: {f"{HERE}/rules/9.yaml": rule("Bob rules")}, "the file was added, but nothing that was"),
     "an_entry": (lambda _: {f"{HERE}/journal/000/000003.yaml": FORGED}, "journal/000/000003.yaml"),
     "an_old_entry": (
         lambda h: edited(h, "journal/000/000002.yaml", b"by: ann", b"by: bob"),
         "the entry was changed after it was recorded",
     ),
-    "a_file_less": (lambda _: {f"{HERE}/roster.yaml": None}, "roster.yaml"),
     "a_shorter_journal": (lambda _: {f"{HERE}/journal/000/000002.yaml": None}, "the entry was removed"),
     "no_game": (lambda _: {f"{HERE}/head.yaml": None}, "head.yaml"),  # by which a game is found
     "no_forge": (lambda h: edited(h, "game.yaml", b"forge: local", b"forge: github"), "game.yaml"),

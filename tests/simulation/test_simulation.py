@@ -60,7 +60,7 @@ def hold(law: Law, seed: int, days: int, players: int, folder: Path) -> None:
         pytest.fail(f"seed {seed}, law {law.name}: {found}\n\n{as_code(law, least)}", pytrace=False)
 
 
-@pytest.mark.threat("T-32")
+@pytest.mark.threat("T-32", "T-58")
 @pytest.mark.parametrize("name", LAWS)
 def test_a_month(name: str, tmp_path: Path) -> None:
     for seed in seeds():

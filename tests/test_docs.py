@@ -141,15 +141,6 @@ def test_a_guide_is_read_in_ten_minutes_and_all_of_them_in_an_hour() -> None:
     assert words(page for page in HAND_WRITTEN if page.parent.name == "reference") <= 30_000
 
 
-def test_the_readme_says_in_its_first_lines_what_it_runs_on_and_then_how_to_get_it() -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
-    first, _, rest = text.partition("![")
-    assert len(first.splitlines()) < 16
-    for word in ("Linux", "macOS", "Windows", "Python 3.11", "git 2.31"):
-        assert word in first
-    assert "demo --play" in rest.split("```")[0]
-
-
 def test_the_examples_of_files_are_such_files() -> None:
     readers = {"rule": read_rule, "by": read_action, "title": read_settings, "scenario": read_scenario}
     blocks = [

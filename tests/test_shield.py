@@ -44,6 +44,7 @@ def run(code: str, **variables: str) -> str:
 @pytest.mark.parametrize(
     "name", ["FOLKMOOT_TOKEN", "FOLKMOOT_CHANCE", "FOLKMOOT_SEALING", "FOLKMOOT_ANNOUNCE", "GITHUB_TOKEN"]
 )
+@pytest.mark.sampled(2)
 def test_a_child_does_not_read_what_the_program_was_started_with(name: str) -> None:
     """Though it is of the same account, behind no wall, and the variable was taken out long ago."""
     out = run(

@@ -60,7 +60,7 @@ def test_the_skip_link_comes_first_and_leads_to_what_the_page_says(at: At, page:
 
 
 def test_a_reader_with_keys_alone_reads_the_law(at: At) -> None:
-    """From home by search to a rule, its past, its script; the index narrowed; two moments compared."""
+    """From home by search to a rule, its past, its script; and the index narrowed."""
     driver, address = at
     driver.get(f"{address}/index.html")
     press(driver, "/")
@@ -81,23 +81,6 @@ def test_a_reader_with_keys_alone_reads_the_law(at: At) -> None:
     rows = driver.find_elements(By.CSS_SELECTOR, ".rules > li")
     assert 0 < len([row for row in rows if row.is_displayed()]) < len(rows)
     assert driver.switch_to.active_element == field
-    driver.get(driver.current_url)
-    tab_to(driver, "a", "Over time")
-    press(driver, Keys.ENTER)
-    arrived(driver, "The rules over time")
-    tab_to(driver, ".fm-time > button")
-    press(driver, Keys.ENTER)
-    bar = WebDriverWait(driver, 10).until(lambda d: d.find_elements(By.CSS_SELECTOR, ".fm-time [type=range]"))[0]
-    assert driver.switch_to.active_element == bar
-    status = driver.find_element(By.CSS_SELECTOR, ".fm-time [role=status]")
-    newest = status.text
-    press(driver, Keys.ARROW_LEFT)
-    assert status.text != newest
-    tab_to(driver, ".fm-time [type=checkbox]", most=8)
-    press(driver, Keys.SPACE)
-    tab_to(driver, ".fm-time [type=range]", most=2)
-    press(driver, Keys.HOME)
-    assert status.text.startswith("Rules that differ between entry 1, ")
 
 
 def test_a_reader_steps_through_earlier_positions_and_narrows_the_history_without_scripts(at: At) -> None:

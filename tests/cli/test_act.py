@@ -9,11 +9,8 @@ import pytest
 
 from folkmoot.journal.tree import GameTree
 from tests.support.gathering import Gathering
-from tests.support.meeting import GAME, git, rule
+from tests.support.meeting import GAME, git
 from tests.support.moot import Moot
-from tests.support.quick import SMALL
-from tests.support.seats import Sit
-from tests.support.table import rule as made_rule
 
 
 def test_an_act_is_a_comment_on_the_games_thread(gathering: Gathering) -> None:
@@ -40,38 +37,6 @@ def test_an_act_of_several_lines_comes_by_a_pull_request(gathering: Gathering) -
     said = gathering.moot("bob", "act", "--file", mine, code=1)
     assert "you act, and nobody else" in said.err
     assert "this clone is bob's: take `by` out of the file" in said.err
-
-
-FINAL = made_rule(
-    "4",
-    """
-    def do_finalise(a):
-        award(a.by, "score", 1)
-
-    def do_shout(a):
-        award(a.by, "score", 1)
-    """,
-    actions={
-        "finalise": {"arguments": {"title": {"type": "text", "optional": True}, "now_or_later": {"optional": True}}},
-        "shout": {"arguments": {"words": {"type": "text"}, "to": {"type": "player", "optional": True}}},
-    },
-)
-
-
-def test_words_that_no_argument_needs_are_refused(seats: Sit) -> None:
-    table = seats({**SMALL, "rules": [*SMALL["rules"], FINAL]})
-    pull = table.open("bob", {"rules/x.yaml": rule("X")})
-    table.referee()
-    table.say("bob", pull, "/propose it at last\n/finalise now")
-    for body in ("/leave now", "/do give to=ann amount=1 please", "/shout hear me", "/finalise"):
-        table.say("bob", 0, body)
-    table.referee(60)
-    done = [(entry["do"], entry.get("with") or {}) for entry in table.journal() if entry.get("by") == "bob"][1:]
-    assert done == [("shout", {"words": "hear me"}), ("finalise", {})]
-    for words in (("finalise", "now"), ("leave", "now"), ("shout", "hear", "me")):
-        refused = table.moot("bob", "act", *words, code=2).err
-        assert ("means nothing here" in refused, words[0] in refused) == (True, True)
-    table.moot("bob", "act", "shout", "hear me")
 
 
 def test_of_several_games_the_one_that_is_meant_is_named(gathering: Gathering, moot: Moot) -> None:

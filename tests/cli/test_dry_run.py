@@ -88,25 +88,6 @@ def test_a_dry_run_sends_nothing_and_nothing_of_a_trial_stays(fair: Seats) -> No
     assert not list(Path(fair.bare, "folkmoot").rglob("*.secret"))
 
 
-@pytest.mark.parametrize(
-    ("typed", "argument", "wanted"),
-    [
-        ("to=bbo amount=3", "to", "did you mean to=bob?"),
-        ("too=bob amount=3", "too", "takes no argument too, did you mean to?"),
-        ("to=bob amount=many", "amount", "amount is a whole number, and 'many' is none"),
-        ("to=bob", "amount", "pay needs amount"),
-    ],
-)
-def test_a_wrong_argument_is_told_with_the_nearest_right_one(
-    fair: Seats, typed: str, argument: str, wanted: str
-) -> None:
-    before = refs(fair)
-    says(fair.moot("ann", "act", "pay", *typed.split(), code=3), wanted)
-    record = fair.moot("ann", "act", "pay", *typed.split(), "--json", code=3).record
-    assert record["foreseen"][-1]["argument"] == argument
-    assert refs(fair) == before
-
-
 def test_a_map_is_shown_as_it_is_typed(fair: Seats) -> None:
     says(fair.moot("ann", "act", "store", "goods=wood", code=1), 'write it as {"ann": 5}')
     record = fair.moot("ann", "act", "store", "goods=wood", "--json", code=1).record

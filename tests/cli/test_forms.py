@@ -56,16 +56,6 @@ def found(moot: Moot) -> None:
     assert moot("new", "g", "-r", "suber", "-p", "ann", "-p", "bob").code == 0
 
 
-def test_what_pages_laid_is_committed_by_init(moot: Moot) -> None:
-    found(moot)
-    assert moot("serve", "--build").code == 0
-    said = moot(*INIT)
-    assert said.code == 0, said.err
-    assert committed() >= SOURCES
-    assert git(Path.cwd(), "status", "--porcelain") == ""
-    assert "The repository is as it must be." in moot(*INIT[:5]).out
-
-
 def test_what_somebody_lost_is_written_again_and_a_guide_that_they_took_away_is_not(moot: Moot) -> None:
     found(moot)
     assert moot(*INIT).code == 0

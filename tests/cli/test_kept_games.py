@@ -60,14 +60,6 @@ def test_a_rule_that_cannot_work_is_recorded_only_anyway(table: Moot) -> None:
     assert table(*words, "--anyway").code == 0
 
 
-def test_statements_and_action_files_are_acts(table: Moot) -> None:
-    assert table("act", "state", "--by", "bob", "This is a = b.").code == 0
-    action = write("action.yaml", "by: bob\ndo: state\nargs: {text: From a file.}\n")
-    assert table("act", "--file", action).code == 0
-    entries = [table("explain", "entry", str(seq), "--json").record for seq in (2, 3)]
-    assert [entry["with"]["text"] for entry in entries] == ["This is a = b.", "From a file."]
-
-
 def test_proposals_keep_comments_and_recipes_their_source(table: Moot) -> None:
     copy = write("206.yaml", Path("state/table/rules/206.yaml").read_text("utf-8").replace("-10", "-20"))
     said = table("act", "propose", "-b", "ann", "title=Harsher", "--rule", copy, "--json")
@@ -103,14 +95,6 @@ def test_dice_with_a_secret_can_be_checked_once_it_is_opened(table: Moot) -> Non
     assert table("act", "close_epoch", "--by", "ann").code == 0
     assert not secrets.exists()
     assert "1 draw of an opened chance epoch" in table("verify").out
-
-
-def test_verify_names_the_file_that_was_changed_and_ends_with_4(table: Moot) -> None:
-    path = Path("state/table/things/player.yaml")
-    path.write_text(path.read_text("utf-8").replace("score: 0", "score: 9", 1), "utf-8")
-    said = table("verify")
-    assert (said.code, "things/player.yaml" in said.err) == (4, True)
-    assert table("verify", "--json").record["sound"] is False
 
 
 # -- the clock

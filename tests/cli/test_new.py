@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,16 +11,6 @@ from folkmoot.ops.doctor.repository_files import GIT_FILES
 from tests.support.forking import shell
 from tests.support.meeting import git, identity
 from tests.support.moot import Moot
-
-
-def test_a_new_game_is_committed_to_a_repository_and_names_whose_turn_it_is(table: Moot) -> None:
-    log = subprocess.run(["git", "log", "--format=%s"], capture_output=True, text=True, check=True).stdout
-    assert log.splitlines() == ["Found the game table"]
-    assert subprocess.run(["git", "status", "--porcelain"], capture_output=True, check=True).stdout == b""
-    status = table("status", "--json").record
-    assert status["mover"] == "ann"
-    assert [player["id"] for player in status["players"]] == ["ann", "bob", "cid"]
-    assert "propose" in status["actions"]
 
 
 def write(name: str, text: str) -> str:

@@ -215,21 +215,6 @@ def test_times_for_programs_are_stamps(gathering: Gathering) -> None:
 # -- where one person keeps the game
 
 
-def test_many_currencies_and_actions_are_told_in_tables_that_fit(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    moot("new", "b", "-r", "b-nomic", "-p", "ann", "-p", "bob")
-    tokens = [f"{kind}_tokens" for kind in ("power", "length", "control", "magic")]
-    for name in ("burns", *tokens):  # who has some is shown them
-        assert moot("act", "correct", "--by", "ann", "of=ann", f"name={name}", "to=2", "why=luck").code == 0
-    out = moot("status").out
-    heads = [line for line in out.split("\n") if line.startswith("Player  ")]
-    assert len(heads) == 2
-    assert all(len(line) <= 80 for line in out.split("\n"))
-    assert " ".join(heads).split().count("control_tokens") == 1
-    assert "Actions: there are " in out
-    assert "submit_tweak" not in out
-
-
 @pytest.mark.parametrize("ruleset", ["suber", "a-nomic", "imperial", "lanterns", "tricks"])
 def test_status_says_how_the_law_says_that_things_stand(moot: Moot, ruleset: str) -> None:
     people = [word for name in ("ann", "bob", "cid") for word in ("-p", name)]

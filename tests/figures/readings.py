@@ -22,9 +22,6 @@ SCOPES = frozenset("tr li article p dl svg section aside".split())
 NUMBER = re.compile(r"(?<![\w.,−-])[+−-]?\d+(?:,\d{3})*(?:\.\d+)?(?![\w])", re.ASCII)
 
 
-_HEADING = re.compile(r"^(#{1,6}) (.*?)(?: \{ #([^ }]+) \})?$", re.MULTILINE)
-
-
 class Node(Struct, eq=False):
     """An element with what is in it; text stands in elements named ""."""
 
@@ -99,13 +96,11 @@ class _Reader(HTMLParser):
 
 
 def read_page(text: str) -> Node:
-    """Read a page, which may have headings of Markdown, and a title and more for programs in front of it."""
+    """Read a page, which has its title and more for programs in front of it."""
     head, start, body = text.partition("<")
-    title = head.strip().partition("\n")[0]
     reader = _Reader()
-    reader.heading = title
-    marked = _HEADING.sub(lambda at: f'<h{len(at[1])} id="{at[3] or ""}">{at[2]}</h{len(at[1])}>', start + body)
-    reader.feed(marked)
+    reader.heading = head.strip().partition("\n")[0]
+    reader.feed(start + body)
     reader.close()
     return reader.root
 

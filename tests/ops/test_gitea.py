@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from folkmoot.cli.main import main
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web.client import Client, Pacing
-from folkmoot.game.secret_store import TOKENS, read_masters
+from folkmoot.game.secret_store import TOKENS
 from folkmoot.ops.doctor.examination import examine_there, steps
 from folkmoot.ops.doctor.findings import Finding, gravest
 from folkmoot.ops.doctor.forge import Asking
@@ -181,18 +181,6 @@ def test_a_secret_is_made_once_where_a_server_stores_secrets_and_lists_none(tmp_
 def test_what_is_hidden_is_unknown(gitea: SettledGitea, path: str) -> None:
     gitea.hidden = {path}
     assert wrong(found(gitea)) == {"unseen": "unknown"}
-
-
-def test_all_steps_leave_nothing_for_the_doctor_and_none_is_found_again(tmp_path: Path) -> None:
-    gitea = served(tmp_path, bare=True)
-    done = []
-    for code, step in steps(asking(gitea)):
-        step.do()
-        done.append(code)
-    assert set(done) == {"merging", "actions", "label", "thread", "secret", "unprotected"}
-    assert list(steps(asking(gitea))) == []
-    assert read_masters(gitea.secrets["FOLKMOOT_CHANCE"])
-    assert wrong(found(gitea)) == {"referee-run": "warning", "job-token": "error"}
 
 
 # -- every server

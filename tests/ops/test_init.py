@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -311,10 +310,3 @@ def test_what_the_template_brought_goes_with_a_game_to_another_forge(ready: Moot
         assert wanted.get("README.md", text) == (
             text if stays else begun_page(CODEBERG["repo_url"], "Moor", CODEBERG["site_url"])
         )
-
-
-def test_workflows_that_were_deleted_are_written_again(ready: Moot) -> None:
-    shutil.rmtree(".github/workflows")
-    assert ready("init", "--no-commit").code == 0
-    assert Path(".github/workflows/referee.yml").exists()
-    assert git(Path.cwd(), "status", "--porcelain") == ""

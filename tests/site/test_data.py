@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ from folkmoot.site.page_json import encoded, indented, kinds, path_of, schema, w
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
-from tests.conftest import FUZZ
+from tests.conftest import FUZZ, examples
 from tests.scenarios.conftest import with_lists
 from tests.support.site_game import SECRET, game, published
 from tests.support.sites import plain_site
@@ -158,6 +158,7 @@ def test_words_are_parts(markup: str, parts: object) -> None:
     assert words(Html(markup)) == parts
 
 
+@settings(max_examples=examples(100))
 @given(JSON)
 def test_json_is_laid_out_as_the_standard_library_does(value: object) -> None:
     assert indented(value) == json.dumps(value, ensure_ascii=False, indent=1, default=str)

@@ -59,15 +59,6 @@ def test_counts_are_those_of_the_proposals() -> None:
     )
 
 
-def test_a_chart_has_the_own_line_and_that_of_who_leads_and_what_they_proposed_says_what_became_of_it(
-    ann: Player,
-) -> None:
-    assert ann.chart
-    assert [head.split(" ")[0] for head in ann.chart.heads[1:]] == ["Cid", "Ann"]
-    (badge,) = (badge for link, _what, badge in ann.proposals if "301" in link.words)
-    assert (strip(badge.words), badge.kind) == ("adopted 6–0", "good")
-
-
 def test_the_list_has_everybody_and_those_who_left_apart() -> None:
     seen = game()
     roster = {**seen.document("roster"), "gil": {"name": "Gil", "since": 1767614400, "until": 1767700800}}

@@ -89,7 +89,6 @@ def documents(judge: Sandbox) -> Record:
 
 
 def striking(script: str, **parts: Any) -> Record:
-    """Return rule 66, whose action is `strike`."""
     return rule("66", script, actions={"strike": {}}, **parts)
 
 

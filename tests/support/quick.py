@@ -195,7 +195,6 @@ class QuickMeeting(Meeting):
         return {player: values.get("score", 0) for player, values in self.document("things/player").items()}
 
     def sound(self, name: str = GAME) -> bool:
-        """Say whether the whole record can be proved."""
         return verify(self.game(name), replayed).sound
 
 

@@ -65,7 +65,7 @@ BITES = {
     "pending": ("status", "act", "verify", "referee"),
     "programs_of_git": ("status", "act", "referee", "verify", "propose", "serve", "comment"),
     "networks": ("status", "doctor", "referee", "act", "vote"),
-    "sites": ("serve", "check", "act", "status"),
+    "sites": ("serve", "check"),
     "sizes": ("status", "act", "verify", "check", "serve"),
 }
 """The commands at which the kinds of a small family bite."""

@@ -14,13 +14,12 @@ from random import Random
 
 import pytest
 
-from folkmoot.forges.cache.refs import LETTERS
 from folkmoot.referee.preview import Preview, Ruling
 from tests.conftest import FUZZ
 from tests.simulation.laws import LAWS, OPEN, Law
 from tests.simulation.schedule import Event, as_code, schedule, shrunk
 from tests.simulation.virtual import Killed
-from tests.simulation.world import World, play
+from tests.simulation.world import play
 
 NUMBERS = re.compile(r"\b[0-9a-f]*\d[0-9a-f]*\b")
 
@@ -81,15 +80,3 @@ def test_a_second_ballot_with_the_fate_of_the_first_is_answered_too(tmp_path: Pa
     events = [Event(5, "propose", "p2", 1, "A"), Event(600, "review", "p4", 1, "for"), Event(900, "run", "table")]
     events += [Event(900 + day, "vote", "p4", 1, "for"), Event(1_800 + day, "run", "table")]
     play(LAWS["lanterns"], events, tmp_path, players=5)
-
-
-def test_a_ballot_that_is_lost_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    vote = World.do_vote
-
-    def forget(self: World, event: Event, kind: str = "comment") -> None:
-        vote(self, event, kind)
-        self.put(f"{LETTERS}{event.who}@x-org", "")
-
-    monkeypatch.setattr(World, "do_vote", forget)
-    events = [Event(5, "propose", "ann", 1, "A"), Event(600_000, "vote", "p1", 1, "for")]
-    assert "was never answered" in failure(OPEN, events, tmp_path, 3)

@@ -1,12 +1,8 @@
-"""Serves the GitHub of `myworld` on loopback, by a Python that has it installed; prints address and tokens as JSON.
-
-The first argument is a list of faults, as `myworld` takes them.
-"""
+"""Serves the GitHub of `myworld` on loopback, by a Python that has it installed; prints address and tokens as JSON."""
 
 from __future__ import annotations
 
 import json
-import sys
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -14,7 +10,7 @@ from myworld.api.http import handle, mint  # type: ignore[import-not-found,unuse
 from myworld.host import Host  # type: ignore[import-not-found,unused-ignore]
 
 HOST = Host()
-INSTANCE = HOST.create("github", None, faults=json.loads(sys.argv[1] if len(sys.argv) > 1 else "[]"))
+INSTANCE = HOST.create("github", None)
 
 
 class Bridge(BaseHTTPRequestHandler):

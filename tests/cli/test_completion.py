@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import click
 import pytest
 from click.shell_completion import ShellComplete
 
@@ -43,15 +42,6 @@ def test_the_words_that_may_come_next(gathering: Gathering) -> None:
     assert offered.index("forfeit") < offered.index("state") < offered.index("propose"), "it is ann's turn"
     offered = completed(gathering, "act", "--by", "ann", "")
     assert offered.index("propose") < offered.index("state") < offered.index("vote")
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_whoever_is_asked_for_a_player_or_a_pull_request_may_choose(name: str) -> None:
-    command = command_line.get_command(click.Context(command_line), name)
-    assert command is not None
-    for parameter in command.params:
-        if getattr(parameter, "metavar", "") in ("PLAYER", "PULL") and "add" not in parameter.opts:
-            assert parameter._custom_shell_complete is not None, parameter.opts
 
 
 def test_pull_requests_as_they_were_fetched_last_and_nothing_of_what_is_broken(

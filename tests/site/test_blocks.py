@@ -14,7 +14,7 @@ from folkmoot.site.chart import DIGIT, LEFT, chart
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
-from tests.support.site_game import block, game, view
+from tests.support.site_game import block, game, view, words_of
 from tests.support.table import Table, rule
 from tests.support.timing import Spent
 
@@ -26,11 +26,6 @@ def cells(*column: Any, here: Here = HERE) -> str:
     """Return the body of a table of one column."""
     shown = block(here, {"block": "table", "columns": ["A"], "rows": [[cell] for cell in column]}, "b")
     return str(shown).partition("<tbody>")[2]
-
-
-def words_of(markup: str) -> str:
-    """Return text with a blank for every tag."""
-    return " ".join(strip(Html(markup.replace("<", " <"))).split())
 
 
 @pytest.mark.parametrize(

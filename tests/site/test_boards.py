@@ -16,9 +16,9 @@ from folkmoot.cli.drawing.boards import drawn_board
 from folkmoot.site.blocks import MOST_MOVES, MOST_STEPS, Drawn, Flaw, Steps, block_of, flaw_of, moves, small_board
 from folkmoot.site.board import Picture, board_of, is_figure, square_name
 from folkmoot.wording.game_view import GameView, ShownPage
-from folkmoot.wording.markup import Html, strip
+from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
-from tests.support.site_game import AREAS, block, game
+from tests.support.site_game import AREAS, block, game, words_of
 
 HERE = Here(game(), "boards/x.md")
 SQUARES = {"shape": "square", "columns": 3, "rows": 3}
@@ -52,11 +52,6 @@ def steps(*states: Any) -> Steps:
     found = block_of(HERE, frames(*states), "b0")
     assert isinstance(found, Steps)
     return found
-
-
-def words_of(markup: str) -> str:
-    """Return text with a blank for every tag."""
-    return " ".join(strip(Html(markup.replace("<", " <"))).split())
 
 
 # -- one board

@@ -23,7 +23,7 @@ from folkmoot.site.pen import bit
 from folkmoot.site.publish import Publisher, Report, fill
 from folkmoot.site.render import sheets
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import Html, escape
+from folkmoot.wording.markup import Html, escape, strip
 from folkmoot.wording.page_links import Here
 from tests.support.table import Table, rule, script
 
@@ -478,6 +478,11 @@ def published(view: GameView, restyling: OwnTemplates | None = None) -> list[Pag
 def block(here: Here, given: Any, name: str = "b0") -> Html:
     """Return a block of a page that a rule shows as it is drawn."""
     return bit("block", block_of(here, given, name), "blocks.html")
+
+
+def words_of(markup: str) -> str:
+    """Return text with a blank for every tag."""
+    return " ".join(strip(Html(markup.replace("<", " <"))).split())
 
 
 def render(page: Page) -> str:

@@ -22,7 +22,7 @@ from folkmoot.core.calendar import (
     write_stamp,
     zone,
 )
-from folkmoot.core.problems import Position, ProblemError
+from folkmoot.core.problems import ProblemError
 
 BERLIN = "Europe/Berlin"
 LORD_HOWE = "Australia/Lord_Howe"  # the clocks change by half an hour
@@ -59,12 +59,6 @@ REFUSED = [
 def test_what_is_no_time_is_refused(call: Callable[[], object], code: str) -> None:
     with pytest.raises(ProblemError, match=code):
         call()
-
-
-def test_a_refused_stamp_is_told_with_its_place() -> None:
-    with pytest.raises(ProblemError) as caught:
-        read_stamp("2026-01-05", Position("a.yaml", 3, 5))
-    assert str(caught.value).startswith("a.yaml:3:5: E-STAMP: ")
 
 
 @pytest.mark.parametrize(

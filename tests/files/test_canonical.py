@@ -144,11 +144,3 @@ def test_what_both_readers_take_they_take_alike(text: str) -> None:
 def test_what_no_file_can_hold_is_refused(value: object) -> None:
     with pytest.raises(UnwritableError):
         write_yaml(value)
-
-
-def test_form_of_a_document() -> None:
-    value = {"first": {"x": "no"}, "list": [{"a": 1, "b": [1, [2]]}, []], "text": "one\n\n two\n", "none": None}
-    assert write_yaml(value) == (
-        'first:\n  x: "no"\nlist:\n  - a: 1\n    b:\n      - 1\n      - - 2\n  - []\n'
-        "text: |\n  one\n\n   two\nnone: null\n"
-    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.files.fast_reader import NOT_SIMPLE, load_own, load_simple, load_yaml
+from folkmoot.files.fast_reader import NOT_SIMPLE, load_simple, load_yaml
 from folkmoot.files.file_forms import KINDS
 from folkmoot.files.nodes import compose
 from folkmoot.files.reader import (
@@ -152,19 +150,6 @@ def test_schemas_are_versioned_and_name_no_host(kind: str) -> None:
     assert "http" not in str({k: v for k, v in schema.items() if k != "$schema"})
 
 
-def test_files_of_the_engine_and_heads_of_rulesets_are_read_alike_by_both_readers() -> None:
-    """What was read is nobody else's: who changes it changes it for themselves."""
-    for path in sorted((ROOT / "engine/folkmoot").rglob("*.yaml")):
-        if "rulesets" not in path.parts:
-            assert load_own(path) == compose(path.read_text("utf-8"), path.name).plain()
-    for path in sorted((ROOT / "engine/folkmoot/game/rulesets").glob("*/ruleset.yaml")):
-        text = path.read_text("utf-8")
-        read = read_ruleset(text, str(path))
-        assert repr(read) == repr(compose(text, str(path)).plain())
-        read["title"] = read["people"] = None
-        assert read_ruleset(text, str(path))["title"] is not None
-
-
 PIECES = ["", "\n", " ", "  ", ":", ": ", "- ", "[", "]", "{", "}", "'", '"', "|", ">", "#", "&a", "*a", "!t", "null",
           "0", "true", "{}", "[]", "\t", "\x00", "\u202e", "---\n", "? ", ",", "\\", "1.5", "<<: "]  # fmt: skip
 SLICED = """\
@@ -274,12 +259,6 @@ def test_whatever_is_changed_in_a_file_a_reader_gives_a_record_or_problems(path:
         problems_of(reader, text)
     if not problems_of(compose, text):
         assert load_yaml(text, "f") == compose(text, "f").plain()
-
-
-def test_commands_that_read_nothing_of_people_load_no_heavy_library() -> None:
-    code = "import sys, folkmoot.files.reader; print([m for m in ('ruamel.yaml', 'jsonschema_rs', 'difflib') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.strip() == "[]"
 
 
 HUGE = {

@@ -85,15 +85,6 @@ def test_short_forms_of_requests_and_requests_alone(found: Found) -> None:
     assert table.refused("ann", "defend") == "E-ORDER"
 
 
-def test_refused_arguments_name_the_rule(found: Found) -> None:
-    table = found(
-        rule("5", "def do_go(a):\n    pass\n", actions={"go": {"as": "king"}}, defines={"offices": {"king": {}}})
-    )
-    assert [r["rule"] for r in table.act("ann", "go").reasons] == ["5"]
-    table = found(rule("6", "def do_go(a):\n    pass\n", actions={"go": {"arguments": {"k": {"type": "integer"}}}}))
-    assert [r["rule"] for r in table.act("ann", "go").reasons] == ["6"]
-
-
 # -- long lists
 
 

@@ -170,16 +170,6 @@ def test_ballots_on_every_forge(meeting: Any) -> None:
 # -- how a vote stands
 
 
-def test_a_vote_says_in_the_laws_words_how_it_stands(seats: Sit) -> None:
-    table = standing(seats, '"%d of %d are in" % (len(voted(p)), len(p.electorate))')
-    assert "#### Votes\n\n- 1 of 4 are in.\n" in table.said(1)
-    assert "\n  1 of 4 are in\n" in table.status("cid")
-    table.moot("cid", "vote", "1", "against")
-    table.referee(60)
-    assert "2 of 4 are in." in table.said(1)
-    assert json.loads(table.moot("ann", "status", "--json").out)["open"][0]["standing"] == "2 of 4 are in"
-
-
 def test_what_the_law_says_is_one_line_and_means_nothing_to_a_forge(seats: Sit) -> None:
     table = standing(seats, '"@ann **now**\\n# Done\\n" + "x" * 9000')
     assert "\n- ＠ann \\*\\*now" in table.said(1)

@@ -73,11 +73,6 @@ def test_every_display_shows_ballots_at_once_where_the_law_says_so(seats: Sit) -
     assert "has not voted" in shown["proposals/301.md"]
 
 
-@pytest.mark.parametrize("answer", ["None", '"yes"'])
-def test_none_shows_them_where_it_says_nothing_or_nonsense(seats: Sit, answer: str) -> None:
-    assert voting(seats, answer) == {}
-
-
 # -- in whatever form
 
 

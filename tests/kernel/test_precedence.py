@@ -17,31 +17,6 @@ GO = {"actions": {"go": {}}}
 ASK = rule("1", "def do_go(a):\n    announce(str(ask('q', 1)))", **GO)
 
 
-def test_precedence_is_asked_pair_by_pair_and_none_means_the_number(found: Found) -> None:
-    law = [
-        rule("110", """
-            def decide_prevails(a, b):
-                if a.labels.status != b.labels.status:
-                    return a if a.labels.status == "immutable" else b
-            """, labels={"status": "immutable"}),
-        rule("211", """
-            def decide_prevails(a, b):
-                if a.labels.status != b.labels.status:
-                    return None
-                if claims_over(a, b) != claims_over(b, a):
-                    return a if claims_over(a, b) else b
-            """, labels={"status": "mutable"}),
-        rule("301", "def decide_q(n):\n    return 301", labels={"status": "mutable"}),
-        rule("302", "def decide_q(n):\n    return 302", labels={"status": "mutable"}, precedence={"over": ["301"]}),
-        rule("303", "def decide_q(n):\n    return 303", labels={"status": "immutable"}),
-    ]  # fmt: skip
-    table = found(ASK, *law)
-    assert table.kernel.order(table.now)[:2] == ["110", "303"]
-    assert said(table.ok("ann", "go")) == ["303"]
-    order = table.kernel.order(table.now)
-    assert order.index("302") < order.index("301")
-
-
 X = "def decide_x():\n    return {}\n"
 CLAIMS = rule(
     "6", "def decide_prevails(a, b):\n    return a if claims_over(a, b) else b if claims_over(b, a) else None"

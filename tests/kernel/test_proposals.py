@@ -137,21 +137,6 @@ def test_improper_proposals_are_refused_unless_a_higher_rule_gives_leave(found: 
         assert reasons(table.ok("ann", "propose", title="x", changes=[PLAIN]), "OVERRULED")[0]["rule"] == "2"
 
 
-def test_every_kind_of_change(found: Found) -> None:
-    five, eight = rule("5", labels={"status": "mutable", "section": "1"}), rule("8", text="old")
-    table = found(VOTING, five, rule("6"), rule("7"), eight)
-    changes = [{"transmute": "5", "to": "immutable"}, {"retitle": "6", "to": "Six"}, {"repeal": "7"}]
-    outcome = table.adopt(PLAIN, *changes, {"amend": "8", "text": "new"})
-    kinds = ["enact", "transmute", "retitle", "repeal", "amend"]
-    assert [e["effect"] for e in outcome.effects if e["effect"] in kinds] == kinds
-    assert table.in_force() == ["5", "6", "8", "900", "901"]
-    assert table.document("rules/5")["labels"] == {"status": "immutable", "section": "1"}
-    assert table.document("rules/8")["text"] == "new"
-    assert table.document("history/8")["revisions"][0]["text"] == "old"
-    assert table.document("law")["rules"]["8"]["revision"] == 2
-    assert table.document("history/7")["revisions"][-1]["repealed"] is True
-
-
 def test_an_amendment_does_not_transmute_by_the_way_and_empty_parts_take_every_part_away(found: Found) -> None:
     parts: dict[str, Any] = {
         "text": "Wolves howl.\n",

@@ -12,7 +12,6 @@ import pytest
 
 from folkmoot.core.events import Event
 from folkmoot.kernel.sealed_data.values import seen_by
-from folkmoot.kernel.sealed_data.vaults import Vault
 from tests.conftest import FUZZ
 from tests.support.keeper import CARDS, GAME, SECRET
 from tests.support.sealed_worlds import Act, Law
@@ -39,14 +38,6 @@ def dealt(found: Found) -> Table:
     table = found(GAME)
     table.ok("ann", "deal", dice=[ORDER])
     return table
-
-
-def test_cards_are_seen_by_who_has_them_alone(found: Found) -> None:
-    table = dealt(found)
-    assert seen(table, "ann", "hand", "ann") == [CARDS[0], CARDS[2]]
-    assert {who: seen(table, "ann", "hand", who) for who in ("bob", "cid")} == {"bob": "sealed", "cid": "sealed"}
-    assert seen(table, "ann", "hand", None) == seen(table, "ann", "hand", "ann")
-    assert [card for card in CARDS if card in public(table)] == []
 
 
 def test_one_bit_becomes_public_and_the_cards_when_they_are_shown(found: Found) -> None:
@@ -108,14 +99,6 @@ def test_an_office_reads_by_its_holder(found: Found) -> None:
     outcome = table.ok("root", "correct", of="office/dealer", name="holder", to="cid", why="elected")
     assert seen(table, "ann", "hand", "cid") == [CARDS[0], CARDS[2]]
     assert [(each["number"], each["to"]) for each in outcome.confided] == [(7, ["cid"])]
-
-
-def test_without_the_key_nothing_is_looked_into(found: Found) -> None:
-    table = dealt(found)
-    event = Event(seq=len(table.entries) + 1, at=table.now, do="open", by="ann", prev=table.prev())
-    outcome = table.kernel.apply(event, None, Vault)
-    assert (outcome.code, outcome.reasons[-1]["args"]["why"]) == ("E-SEALED", "this depends on what is sealed")
-    table.kernel.undo()
 
 
 @pytest.mark.threat("T-88")

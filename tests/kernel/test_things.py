@@ -157,30 +157,6 @@ def test_things_are_read_and_selected_by_their_registers_in_order(found: Found) 
     ]
 
 
-def test_scripts_read_the_boards_that_rules_declare_and_are_told_what_there_is(found: Found) -> None:
-    script = """
-    def do_go(a):
-        b = declared_board(a.args.name)
-        announce(str(b["columns"] * b["rows"]))
-    def do_feed(a):
-        announce(a.args.animal)
-    def on_enacted(e):
-        create("animal", "lion")
-        create("animal", "elephant")
-    """
-    actions = {
-        "go": {"arguments": {"name": {"type": "string"}}},
-        "feed": {"arguments": {"animal": {"type": "thing", "kind": "animal"}}},
-    }
-    defines = {"boards": {"field": {"columns": 3, "rows": 2}}, "kinds": {"animal": {}}}
-    table = found(rule("1", script, actions=actions, defines=defines))
-    assert said(table.ok("ann", "go", name="field")) == ["6"]
-    assert table.refused("ann", "go", name="nowhere") == "E-SCRIPT"
-    assert said(table.ok("ann", "feed", animal="lion")) == ["lion"]
-    (reason,) = table.act("ann", "feed", animal="mouse").reasons
-    assert reason["args"]["why"] == "animal must be a thing (lion, elephant), not 'mouse'"
-
-
 # -- offices
 
 
@@ -246,19 +222,6 @@ def test_offices_filled_by_rule_go_to_players_only(found: Found) -> None:
     assert table.refused("ann", "count") == "E-NOT-OFFICE"
     assert said(table.ok("bob", "count")) == ["counted"]
     assert found(OFFICES, opening=[{"game": True, "teller": "zed"}]).refused("bob", "count") == "E-NOT-OFFICE"
-
-
-def test_a_deputy_acts_in_the_office_its_holder_goes_on_and_while_it_is_vacant_another_stands_in() -> None:
-    table = seated()
-    assert table.refused("bob", "rule_on") == "E-NOT-OFFICE"
-    table.ok("ann", "deputise", who="bob")
-    assert said(table.ok("bob", "rule_on")) == ["bob as judge, whom ann holds"]
-    table.ok("ann", "rule_on")
-    assert table.refused("cid", "rule_on") == "E-NOT-OFFICE"
-    table.ok("ann", "appoint", to="judge")
-    assert table.refused("ann", "rule_on") == "E-NOT-OFFICE"
-    assert said(table.ok("cid", "rule_on", as_="judge")) == ["cid as judge, whom None holds"]
-    table.replay_all()
 
 
 @pytest.mark.parametrize("answer", ["return 'always'", "fail('no')"])

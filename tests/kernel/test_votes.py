@@ -25,23 +25,6 @@ def voted(*laws: Record, **choices: str) -> Table:
     return table
 
 
-def test_a_rule_casts_for_voters_and_in_open_votes_only() -> None:
-    law = """
-    def do_deem(a):
-        cast(proposal(a.args.n), a.args.who, "abstain", deemed = True)
-
-    def do_wait(a):
-        submit("Later", [], number = 902)
-    """
-    deem = {"deem": {"arguments": {"n": {"type": "integer"}, "who": {"type": "string"}}}, "wait": {}}
-    table = voted(rule("3", law, actions=deem))
-    table.ok("ann", "wait")
-    assert table.refused("ann", "deem", n=902, who="bob") == "E-ORDER"
-    assert table.refused("ann", "deem", n=901, who="zed") == "E-NOT-PLAYER"
-    table.ok("ann", "deem", n=901, who="bob")
-    assert table.proposal(901)["ballots"]["bob"]["deemed"] is True
-
-
 # -- the electorate
 
 
@@ -320,16 +303,6 @@ def test_a_drafts_number_names_it_from_then_on_and_the_handle_stays(found: Found
     table.ok("ann", "vote", proposal=f"proposal/{handle}", choice="for")
     assert meets(table.kernel, [], {"proposal": 17, "state": "adopted"}, table.now) == ""
     assert table.in_force() == ["1", "17"]
-
-
-def test_two_drafts_of_one_act_are_two_and_without_a_number_the_law_is_asked(found: Found) -> None:
-    law = rule("2", "def on_stated(e):\n    submit('a', [], number = None)\n    submit('b', [], number = None)")
-    table = found(POOL, law)
-    table.ok("ann", "state", text="now")
-    assert [p.partition("-")[2] for p in table.kernel.documents["game"]["open"]] == ["", "2"]
-    table.ok("ann", "distribute")
-    documents = table.kernel.documents.everything()
-    assert [documents[key]["number"] for key in sorted(documents) if "/x" in key] == [1, 2]
 
 
 @pytest.mark.parametrize("number", ["'x9'", "-1", "True", "1.5", "'../1'", "[1]", "None", "7", "number(p, 5) and 6"])

@@ -271,12 +271,6 @@ def test_no_error_of_the_interpreters_stands_on_record(value: str) -> None:
         assert document["number"] is None or type(document["number"]) in (int, str), document
 
 
-@pytest.mark.parametrize("by", ["-1", "253402300800 * 1000", "'tomorrow'", "True", "[5]"])
-def test_a_duty_is_due_at_a_time_that_calendars_have(by: str) -> None:
-    table = Table(VOTING, rule("20", f"def do_go(a):\n    owe('ann', 'x', by = {by})\n", actions={"go": {}}))
-    assert table.refused("ann", "go") == "E-SCRIPT"
-
-
 @pytest.mark.parametrize("kind", sorted(OWN))
 def test_no_kind_of_the_engines_own_is_voted_on(kind: str) -> None:
     """Else registers of such a proposal would be kept where none are, and its file could not be read again."""

@@ -193,37 +193,6 @@ def test_hexagons_by_cube_coordinates() -> None:
         assert evaluate("grid", f'step({board}, step({board}, "e5", w, 2), b, 2)', w=way, b=back) == "e5"
 
 
-def components(content: dict[str, str], columns: int, rows: int) -> set[frozenset[str]]:
-    """Return the groups of equal neighbours by merging sets."""
-    groups = {s: {s} for s in content}
-    for c, r in itertools.product(range(1, columns + 1), range(1, rows + 1)):
-        here = name(c, r)
-        for there in near(c, r, columns, rows, "", diagonal=False):
-            if here in content and content.get(there) == content[here] and groups[here] is not groups[there]:
-                merged = groups[here] | groups[there]
-                groups |= dict.fromkeys(merged, merged)
-    return {frozenset(g) for g in groups.values()}
-
-
-def around(group: frozenset[str], columns: int, rows: int) -> set[str]:
-    found = (near("abcdefg".index(s[0]) + 1, int(s[1:]), columns, rows, "", diagonal=False) for s in group)
-    return set().union(*found) - group
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_groups_liberties_and_borders(seed: int) -> None:
-    dice = random.Random(seed)
-    content = {name(c, r): dice.choice("xxo") for c in range(1, 8) for r in range(1, 7) if dice.random() < 0.7}
-    pieces = "[[g, liberties(square(7, 6), g, d), border(square(7, 6), g)] for g in groups(square(7, 6), d)]"
-    found = evaluate("grid", pieces, d=content)
-    assert {frozenset(g) for g, _, _ in found} == components(content, 7, 6)
-    for group, free, edge in found:
-        assert set(edge) == around(frozenset(group), 7, 6)
-        assert set(free) == {s for s in edge if s not in content}
-    alike = "groups(square(7, 6), same = lambda a, b: d.get(a) != None and d.get(a) == d.get(b))"
-    assert evaluate("grid", alike, d=content) == [g for g, _, _ in found]
-
-
 @pytest.mark.parametrize(
     "expression",
     ['neighbours(square(3, 3), "z9")', 'distance(square(3, 3), "a1", "a4")', "square(0, 3)", "square(100, 100)",

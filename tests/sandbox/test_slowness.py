@@ -24,7 +24,7 @@ from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import LEFT_OUT, failures_of_now, is_needed
 from folkmoot.kernel.replay import entry_of, is_silent
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.sandbox.retries import MOST_PATIENCE, PATIENCE, Trying
+from folkmoot.sandbox.retries import PATIENCE, Trying
 from folkmoot.sandbox.worker_process import Died
 from folkmoot.scenarios.check_files import read_rules
 from tests.conftest import FUZZ
@@ -139,15 +139,6 @@ def test_only_a_death_that_recurs_puts_a_rule_to_sleep(judge: Sandbox, times: in
         assert struck.outcome.accepted
         assert bool(struck.event.deaths) == sleeps
         assert asleep(other) == ({"70"} if sleeps else set())
-
-
-def test_waiting_for_many_slow_listeners_ends() -> None:
-    trying = Trying.of(Event(seq=2, at=START, do="strike", by="ann"), 1.0)
-    for number in range(1000):
-        if ("", "") in [(out["rule"], out["hook"]) for out in trying.event.left_out]:
-            break
-        trying.again(Died(str(number), "on_acted", "ran longer", slow=True))
-    assert trying.waited <= MOST_PATIENCE + 2 * PATIENCE
 
 
 def test_loading_scripts_is_nobodys_time(judge: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

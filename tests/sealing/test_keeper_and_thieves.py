@@ -184,25 +184,18 @@ def game(founded: Notes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 @pytest.mark.threat("T-83")
-def test_what_waits_is_done_by_what_somebody_else_does(game: Notes) -> None:
+@pytest.mark.threat("T-101")
+def test_what_waits_is_done_by_what_somebody_else_does_also_with_another_key_of_the_keeper(game: Notes) -> None:
     """Its box was taken in when it came, once: where it waits there is what stands for it, and no box."""
     waiting = game.note("ann", "heartsease", do="wait")
     assert (waiting.accepted, waiting.entry["code"]) == (True, "HELD")
     kept = [path.read_bytes() for path in game.path.rglob("*.yaml") if "journal" not in path.parts]
     assert [text for text in kept if b"YWdlLWVuY3J5cHRpb24" in text] == []
-    assert game.act("bob", "free").accepted
-    assert game.act("ann", "show").accepted
-    assert game.told() == ["heartsease"]
-
-
-@pytest.mark.threat("T-101")
-def test_the_keeper_s_key_changes_while_an_act_waits(game: Notes) -> None:
-    game.note("ann", "heartsease", do="wait")
     new = make_key()
     game.keep_key(KEY, new)
     assert game.open_sealing(new).accepted
     keeper_file(game.record).write_text(keeper_word(2, new) + "\n", "utf-8")  # the first is forgotten
-    game.act("bob", "free")
+    assert game.act("bob", "free").accepted
     assert game.act("ann", "show").accepted
     assert game.told() == ["heartsease"]
 

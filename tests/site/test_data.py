@@ -17,25 +17,18 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 from msgspec.structs import replace
 
-from folkmoot.files.reader import read_scenario
-from folkmoot.game import rulesets
-from folkmoot.kernel.step import Kernel
-from folkmoot.scenarios.scenario import run_scenario
 from folkmoot.site.data_files import KINDS
 from folkmoot.site.page_json import encoded, indented, kinds, path_of, schema, words
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from tests.conftest import FUZZ, examples
-from tests.scenarios.conftest import with_lists
 from tests.support.site_game import SECRET, game, published
 from tests.support.sites import plain_site
 from tests.untrusted.sinks import hostile
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = ROOT / "site_src" / "assets" / "schemas"
-FOLDERS = sorted(folder for folder in (ROOT / "tests" / "scenarios").iterdir() if folder.is_dir())
-PLAYED = [path for folder in FOLDERS for path in sorted(folder.glob("*.yaml"))[:: 1 if FUZZ else 90]]
 ATOM = "{http://www.w3.org/2005/Atom}"
 GAMES = {"game": game, "hostile": partial(hostile, every=1 if FUZZ else 3)}
 JSON = st.recursive(
@@ -103,21 +96,6 @@ def test_data_and_pages_say_the_same_of_a_game(view: GameView, files: dict[str, 
     assert '"applies_from": 302' in files["law.json"]
     assert '"page": "law/304.html"' in files["law.json"]
     assert SECRET not in "".join(files.values())
-
-
-@pytest.mark.parametrize("path", PLAYED, ids=lambda path: f"{path.parent.name}/{path.stem}")
-@pytest.mark.sampled(2)
-def test_a_played_game_is_data_of_the_same_schemas(path: Path) -> None:
-    scenario = read_scenario(path.read_text("utf-8"), str(path))
-    kernels: list[Kernel] = []
-
-    def attend(kernel: Kernel) -> None:
-        with_lists(kernel)
-        kernels.append(kernel)
-
-    run_scenario(scenario, rulesets.founding, attend)
-    documents = kernels[-1].documents.everything()
-    assert read(data_files(GameView(slug="x", documents=documents, order=[*documents["law"]["rules"]])))
 
 
 def test_a_site_has_the_data_beside_its_pages_and_the_schemas(tmp_path_factory: pytest.TempPathFactory) -> None:

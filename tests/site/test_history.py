@@ -102,18 +102,6 @@ def test_what_brought_nothing_and_came_again_stands_once_with_its_entries() -> N
     assert re.findall(r"(?:#\d ?)+", shown) == ["#4 #3", "#2", "#1"]
 
 
-def test_the_record_of_a_ballot_leaves_out_what_its_event_tells() -> None:
-    vote = {"do": "vote", "at": 0, "with": {"on": "proposal/1", "choice": "for"}}
-    amended = [
-        {"effect": "ballot", "of": "proposal/1", "voter": "bob", "choice": "for"},
-        {"effect": "amend", "of": "101"},
-    ]
-    (section,) = _sections({"seq": 1, "by": "ann", **vote}, {"seq": 2, "by": "bob", **vote, "effects": amended})
-    (event,) = section.events
-    assert [strip(line) for line in event.effects] == ["Amended rule 101"]
-    assert [each.record and each.record.effects for each in event.ballots] == [(), ()]
-
-
 def test_rules_that_changed_alike_stand_in_one_line() -> None:
     amended = [{"effect": "amend", "of": str(n)} for n in range(101, 115)]
     (section,) = _sections({"seq": 1, "do": "tick", "at": 0, "effects": [*amended, {"effect": "enact", "of": "301"}]})

@@ -6,7 +6,6 @@ import pytest
 
 from folkmoot.core.digest import event_digest
 from folkmoot.core.fault_points import fault_hook
-from folkmoot.forges.local.letters import Letter
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.kernel.chance import commitment, open_chance, secret_chance, subkey
 from folkmoot.referee.run import Referee
@@ -140,27 +139,3 @@ def test_a_clock_that_comes_to_nothing_commits_nothing(quick: QuickMeeting) -> N
             assert watching.run().entries == 0
     assert quick.referee().entries == 0
     assert {name: quick.tip(name) for name in quick.repo.references} == before
-
-
-@pytest.mark.threat("T-22")
-def test_what_anybody_may_set_holds_nothing(quick: QuickMeeting) -> None:
-    pull = quick.propose("ann")
-    quick.referee()
-    head = quick.head(pull)
-    for ref in (
-        "refs/heads/adopted",
-        "refs/tags/adopted",
-        f"refs/pull/{pull}/merge",
-        "refs/notes/commits",
-        "refs/moot/said",
-    ):
-        quick.put(ref, head)
-    quick.send("eve", Letter(pull=pull, kind="close"))
-    quick.send("eve", Letter(pull=pull, kind="describe", body="ADOPTED"))
-    with unchanged(quick):
-        quick.referee(60)
-    assert quick.proposal(301)["state"] == "open"
-    assert "ADOPTED" not in quick.said(pull)
-    whys = [note.why for note in quick.forge.ignored()]
-    assert "only Ann may close that" in whys
-    assert "only Ann may describe that" in whys

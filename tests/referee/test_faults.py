@@ -20,9 +20,8 @@ import pygit2
 import pytest
 from msgspec import Struct, field
 
-from folkmoot.core.fault_points import DECLARED, FORGE, fault_hook
+from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.error_isolation import Stage
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Answer
@@ -165,14 +164,6 @@ class Killed(BaseException):
     """What stands for the end of a process: nothing catches it."""
 
 
-def test_every_point_of_the_forge_is_passed(copied: Callable[[], Copy]) -> None:
-    copy, points = copied(), []
-    with fault_hook(points.append):
-        copy.run(remote=True)
-    assert set(points) - {f"stage-{stage}" for stage in Stage} == set(FORGE)
-    assert not set(DECLARED) & set(points)  # those of folders on the disk: a referee has none
-
-
 def spread(points: list[str], each: int) -> list[int]:
     """Return places of points, one of each n-th kind; all of them with FOLKMOOT_FUZZ=1."""
     return some_of(points, 1)[:: 1 if FUZZ else each]
@@ -259,27 +250,6 @@ def test_the_loser_converges_silently(point: str, tmp_path: Path) -> None:
     refs = {name: town.tip(name) for name in town.repo.references}
     assert town.referee(60).answers == 0
     assert {name: town.tip(name) for name in town.repo.references} == refs
-
-
-def test_whoever_lost_the_answer_to_a_push_still_won(tmp_path: Path) -> None:
-    """What was pushed, and of which no word came back, is found to be one's own."""
-    town = Town(tmp_path)
-    town.propose("ann", "A dragon")
-    forge = TownForge(town.bare, town.board)
-    move, lost = forge.refs.move, []
-
-    def losing(moves: object) -> bool:
-        done = move(moves)  # type: ignore[arg-type]
-        if any("heads/" in each.ref for each in moves) and not lost:  # type: ignore[attr-defined]
-            lost.append(done)
-            return False
-        return done
-
-    forge.refs.move = losing  # type: ignore[assignment,method-assign]
-    with Referee(forge, town.repo, lambda: town.now) as referee:
-        report = referee.run()
-    assert lost == [True]
-    assert report.answers > 0
 
 
 # -- on a bad network

@@ -167,17 +167,6 @@ def test_several_games_are_told_apart(tmp_path: Path) -> None:
     assert table.referee(60).entries == 0
 
 
-def test_a_killed_run_records_nothing_twice(table: Table) -> None:
-    number = table.issues.open("bob", "Tea is a drink.", table.now)
-    kept = table.issues.kept[number]
-    table.referee(60)
-    kept.said, kept.acknowledged = "", 0
-    table.issues.close_by_hand(number, "open")
-    assert table.referee(60).entries == 0
-    assert not table.is_open(number)
-    assert "settled" in table.told(number)
-
-
 # -- where no game is meant
 
 

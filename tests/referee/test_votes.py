@@ -16,7 +16,7 @@ from folkmoot.referee.report import Report
 from tests.support.letters import voting
 from tests.support.meeting import GAME, PLAYERS, START, git
 from tests.support.meeting import rule as rule_file
-from tests.support.quick import DAY, HERE, SMALL, QuickMeeting, adopted, quick, suber, unchanged
+from tests.support.quick import DAY, HERE, SMALL, QuickMeeting, adopted, quick, suber
 from tests.support.seats import Sit
 from tests.support.table import rule
 
@@ -61,13 +61,6 @@ def test_a_pull_request_whose_ref_is_deleted(voting: QuickMeeting) -> None:
     voting.referee(60)
     assert voting.proposal(301)["outcome"] == "adopted"
     assert head in [str(each) for each in voting.repo[voting.tip()].parent_ids]
-
-
-def test_a_pull_request_taken_over_by_somebody_else(voting: QuickMeeting) -> None:
-    voting.put("refs/pull/1/head", voting.change("eve", {f"{HERE}/rules/dragon.yaml": rule_file("Eve rules")}))
-    with unchanged(voting):
-        voting.referee(60)
-    assert "it was pushed by Eve, and the pull request is ann" in voting.said(1)
 
 
 def test_a_base_that_moved_keeps_the_ballots(voting: QuickMeeting) -> None:

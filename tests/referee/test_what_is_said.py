@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 
 from folkmoot.forges.cache.forge import UNLIKE
-from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.port import Unread
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
 from folkmoot.referee.comment_building import Site, site_of
 from folkmoot.referee.outbox import comment_on_unread
 from tests.support.meeting import GAME, rule
-from tests.support.quick import SMALL, VOTES, QuickMeeting, imperial, suber
+from tests.support.quick import SMALL, QuickMeeting, imperial, suber
 from tests.support.town import Town
 
 SITE = b'site_name: X\nsite_url: "https://ann.example/games/"\nuse_directory_urls: false\n'
@@ -84,20 +83,6 @@ def test_an_amendment_and_a_repeal_show_what_they_struck_afterwards_too(town: To
     assert town.check(third) == ("failure", "Defeated, by rule 1: “0 of 4 for”")
     assert "**It repeals rule 301** · A dragon" in town.said(third)
     assert "- Let it be otherwise." in town.said(third)
-
-
-def test_a_closed_pull_request_says_where_to_vote(tmp_path: Path) -> None:
-    votes = {**VOTES, "actions": {"propose": VOTES["actions"]["propose"]}}
-    town = QuickMeeting(tmp_path, law={**SMALL, "rules": [votes, *SMALL["rules"][1:]]})
-    pull = town.propose("ann", "A dragon")
-    town.referee()
-    town.send("ann", Letter(pull=pull, kind="close"))
-    town.referee(60)
-    closed = "although this pull request is closed"
-    says(town, pull, closed, "the rules know no withdrawing", "moot vote --proposal 301 for")
-    town.say("bob", 0, "/vote for proposal=301")
-    town.referee(60)
-    assert town.ballots() == {"bob": "for"}
 
 
 def test_a_game_without_votes_says_whose_decision_is_awaited_and_what_came_of_it(tmp_path: Path) -> None:

@@ -46,23 +46,6 @@ def test_a_ghost_s_pull_request_is_nobody_s(table: RoundTable) -> None:
         table.referee()
 
 
-@pytest.mark.threat("T-13")
-def test_nobody_joins_or_is_shown_by_a_name_that_looks_like_another_s(table: RoundTable) -> None:
-    for name in ("Ann", "\u0430nn", "ann\u200b", "a\u0301nn", "\uff41nn", "ann.", "aɴn", "İnn"):
-        table.say("eve", 0, f"/join id={name}")
-    with unchanged(table):
-        table.referee()
-    assert "join" in table.said(0)
-    for name in ("Ann", "\u0410nn", "ann\u200b", "a\u0301nn", "\uff41nn", "aɴn", "B0B"):
-        table.say("eve", 0, f"/join name={name}")
-    with unchanged(table):
-        table.referee()
-    assert "looks like" in table.said(0)
-    table.say("eve", 0, "/join name=Evelyn")
-    table.referee()
-    assert table.document("roster")["eve"]["name"] == "Evelyn"
-
-
 @pytest.mark.threat("T-19")
 @pytest.mark.parametrize(
     "way", ["closed", "draft", "retargeted", "fork gone", "forced to the branch", "title", "locked"]

@@ -67,7 +67,6 @@ class Pool:
 
 
 def found(judge: Sandbox, *rules: Record, **more: Any) -> Entry:
-    """Found a game on the common ground and some rules; return the entry."""
     given = {"rules": [GROUND, *rules], "players": PEOPLE, "administrators": ["root"], **more}
     applied = judge.apply(Event(seq=1, at=START, do="found", with_=given))
     assert applied.outcome.accepted, applied.outcome

@@ -158,7 +158,6 @@ class Cards:
             return session.act("ann", "open_sealing", args, at=START)
 
     def seal(self, by: str, do: str, name: str, value: Any, *, key: Identity = KEY, **other: Any) -> str:
-        """Return a sealed argument as its author writes it."""
         with Session.open(self.path) as session:
             game = session.keeper.game
         given: Record = {"game": game, "author": by, "act": do, "argument": name, "target": "", "target_digest": ""}

@@ -131,7 +131,6 @@ class Table:
     # -- playing
 
     def play(self, rounds: int) -> Table:
-        """Go on for some rounds, or until nobody can."""
         for act in [self.propose, self.vote, *[self.anything] * self.manners.acts, self.pause] * rounds:
             if self.over:
                 break

@@ -185,7 +185,6 @@ class Law(Struct):
         return pick(forms).format(**given)
 
     def rule(self) -> Record:
-        """Return the law as a rule of a founding."""
         given = "".join(f"\ndef do_{name}(a):\n{body}" for name, body in self.actions.items())
         hooks = f"\ndef on_told(e):\n{self.hook}\ndef on_due(e):\n{self.hook}"
         arguments = {"card": _sealed("nobody"), "own": _sealed("owner")}

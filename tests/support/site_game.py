@@ -450,7 +450,6 @@ def write(folder: Path) -> None:
 
 
 def build(folder: Path, *views: GameView) -> Path:
-    """Build the site of a folder with sources and return where it lies."""
     Publisher(folder).publish_games(views, folder / "site")
     return folder / "site"
 

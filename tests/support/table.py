@@ -159,7 +159,6 @@ class Table:
         return fired
 
     def propose(self, by: str, *changes: Record, title: str = "A change") -> int:
-        """Propose under the rule VOTING and return the number."""
         outcome = self.ok(by, "propose", title=title, changes=list(changes))
         made = next(effect["of"] for effect in outcome.effects if effect["effect"] == "propose")
         return int(made.partition("/")[2])

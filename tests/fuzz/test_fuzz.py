@@ -1,4 +1,4 @@
-"""Some stories of each grammar end well, and what would not is found and made small."""
+"""Some stories of each grammar end well."""
 
 from __future__ import annotations
 

@@ -16,18 +16,6 @@ GOING = """
         debug("who prevails")
 """
 DEFINES = {"game": {"x": {"type": "integer"}}}
-SHOWN = [
-    {"rule": "1", "hook": "do_go", "error": "went ann [1, None]", "line": 2},
-    {"rule": "1", "hook": "do_go", "error": "é 3", "line": 3},
-    {"rule": "1", "hook": "do_go", "error": "ask 2", "line": 5},
-]
-
-
-def test_values_are_shown_with_rule_hook_and_line(found: Found) -> None:
-    table, notes = found(rule("1", GOING, defines=DEFINES, **GO)), list[Failure]()
-    table.kernel.play.debugged = notes.append
-    table.ok("ann", "go")
-    assert notes == SHOWN
 
 
 def test_in_play_nothing_of_it_is_recorded(found: Found) -> None:

@@ -1,4 +1,4 @@
-"""What authors of rules and players are told: where a value comes from, what sleeps, and what comes after a win."""
+"""Which rules sleep is told wherever the game's standing is told."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.status import mover
 from folkmoot.wording.game_view import GameView
 from tests.support.moot import Moot
-
-# -- what sleeps
 
 
 @pytest.fixture

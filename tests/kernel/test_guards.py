@@ -122,20 +122,6 @@ def test_a_guard_that_answers_nonsense_refuses_and_may_be_mended(hook: str, nons
     assert "7" not in table.in_force()
 
 
-@pytest.mark.parametrize(
-    ("hook", "answer", "accepted"),
-    [
-        *(("forbid", answer, True) for answer in ("None", "False", "permit()")),
-        *(("decide_proper", answer, "r" in answer) for answer in ("True", "False")),
-        *(("decide_may_change", answer, "e(" not in answer) for answer in ("None", "refuse('E-ORDER')")),
-    ],
-)
-def test_what_is_an_answer_is_no_failure(hook: str, answer: str, *, accepted: bool) -> None:
-    table = Table(VOTING, rule("7", f"{GUARDS[hook]}\n    return {answer}"))
-    outcome = table.act("ann", "propose", title="x", changes=[PLAIN])
-    assert (outcome.accepted, outcome.failures) == (accepted, [])
-
-
 def test_a_permission_that_is_none_permits_nothing_and_a_higher_one_prevails_over_what_fails() -> None:
     for answer, code in (("return 'yes'", "E-TIME"), ("fail('x')", "E-TIME"), ("return permit()", "")):
         refusing = broken("forbid") if not code else rule("7", "def forbid(a):\n    return refuse('E-TIME')")

@@ -321,11 +321,6 @@ LEAVING = rule(
         reset(e.player, keep = ["wins"])
     def do_back(a):
         create("player", "ann")
-    def do_list(a):
-        announce(" ".join(registers(a.by)))
-        announce(" ".join(registers(create("ship"))))
-        announce(" ".join(registers(office("mate"))))
-        reset(a.by, keep = ["winz"])
     """,
     defines={
         "player": {
@@ -337,7 +332,7 @@ LEAVING = rule(
         "kinds": {"ship": {"registers": {"name": {"type": "string"}}}},
         "offices": {"mate": {}},
     },
-    actions={"go": {}, "leave": {}, "back": {"who": "anyone"}, "list": {}},
+    actions={"go": {}, "leave": {}, "back": {"who": "anyone"}},
 )
 
 
@@ -352,11 +347,3 @@ def test_who_leaves_loses_all_but_what_the_law_keeps_and_finds_that_when_they_co
     table.ok("ann", "back")
     table.ok("ann", "go")
     assert table.get("ann", "wins") == 4
-
-
-def test_the_registers_of_each_owner_are_listed_and_a_name_that_is_none_is_a_failure(found: Found) -> None:
-    table = found(LEAVING, rule("2", "def do_list(a):\n    pass", actions={"list": {}}))
-    outcome = table.ok("ann", "list")
-    assert (said(outcome), failed(outcome)) == ([], [("1", "do_list")])
-    shown = found({**LEAVING, "script": LEAVING["script"].replace("winz", "wins")}).ok("ann", "list")
-    assert said(shown) == ["tired hat seen score wins", "name oil", "holder"]

@@ -1,11 +1,8 @@
-"""What a script sees of a record does not depend on its words; and what is kept of one is which one it is."""
+"""What a script keeps of a whole record is which one it is."""
 
 from __future__ import annotations
 
 from tests.support.table import VOTING, Table, failed, rule
-
-# -- kept
-
 
 REGISTERS = {name: {"type": "any"} for name in ("m", "p", "r", "z", "t", "y")}
 KEEPING = rule(

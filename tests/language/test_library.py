@@ -111,17 +111,6 @@ def test_letters(a: str, b: str) -> None:
     assert library("words.can_spell", a, list(b.replace(" ", "?"))) == (missing <= b.count(" "))
 
 
-def test_names_and_plurals() -> None:
-    people = {"p1": ["Anton", "Berg"], "p2": ["Zoe", "amery"], "p3": ["Ann", "van Aa"], "p4": ["Al", "Berg"]}
-    sorted_ = "by_surname(list(d), lambda p: d[p][1], lambda p: d[p][0])"
-    assert evaluate("words", sorted_, d=people) == ["p2", "p4", "p1", "p3"]
-    for noun, plural in (
-        ("vote", "votes"), ("penny", "pennies"), ("day", "days"), ("box", "boxes"), ("church", "churches"), ("wish", "wishes"),
-        ("person", "people"), ("Child", "Children"), ("die", "dice"), ("y", "ys"),
-    ):  # fmt: skip
-        assert (library("words.plural", noun), library("words.plural", noun, 1)) == (plural, noun)
-
-
 # -- boards
 
 

@@ -15,7 +15,7 @@ import pytest
 import starlark
 
 from folkmoot.kernel.host import HOST
-from folkmoot.language.binding import Compiler, Program, ScriptError, dialect, language, pack_answer
+from folkmoot.language.binding import Compiler, Program, ScriptError, dialect, language
 from folkmoot.language.tree import scan
 from tests.language.conftest import compiler, run
 from tests.support.table import without_shortcuts
@@ -79,13 +79,6 @@ def test_integers_of_any_width_cross_the_border_both_ways(number: int) -> None:
     program = compiler().compile("def main(x, y):\n    return [x, type(x), x + 1, y['a'][0]]\n", lambda: False)
     for given in (number, -number):
         assert program.call("main", [given, {"a": [given]}], lambda: False) == [given, "int", given + 1, given]
-
-
-@pytest.mark.parametrize("call", ['get("game", "x")', 'add("game", "x", 1)', 'transfer("ann", "bob", "x", 1)'])
-def test_host_answers_of_any_width_stay_integers(call: str) -> None:
-    host = Compiler(lambda *_: pack_answer(2**70), HOST.prelude)
-    program = host.compile(f"def main():\n    return {call} + 1\n", lambda: False)
-    assert program.call("main", [], lambda: False) == 2**70 + 1
 
 
 def test_range_is_limited_by_the_host() -> None:

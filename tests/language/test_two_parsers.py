@@ -1,4 +1,4 @@
-"""Python's parser and the interpreter's take the same scripts, and mean the same by them, whatever Python it is.
+"""Python's parser takes every script that the interpreter's takes, and the same tree comes of it in every Python.
 
 A script is made of pieces of the language, of the packaged scripts and of slips. With FOLKMOOT_FUZZ=1 ten
 minutes are spent on it, with a larger number so many seconds; without it 3,000 scripts are made. `FOLKMOOT_OTHER_PYTHON` names an interpreter of another version.

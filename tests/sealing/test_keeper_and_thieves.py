@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -255,12 +255,6 @@ def test_a_key_to_which_nothing_can_be_sealed_is_not_named(game: Notes) -> None:
             assert done.entry["reasons"][0]["args"]["why"]
     assert "make another" in str(game.act("bob", "use_sealing_key", key=make_key().secret).entry["reasons"])
     assert game.act("ann", "deal", text="x", size=1, count=3).accepted
-
-
-def test_what_can_be_named_is_sealed_to(game: Notes) -> None:
-    for key in (_public(ed25519.Ed25519PrivateKey.generate()), _rsa(3, 2_048), _rsa(65_537, 4_096)):
-        assert game.act("bob", "use_sealing_key", key=key).accepted
-        assert game.act("bob", "keep", text="x", size=1, count=1).entry["boxes"]["bob"]
 
 
 @settings(max_examples=2_000 if FUZZ else 100, deadline=None)

@@ -191,7 +191,7 @@ def test_hostile_words_stay_words(words: str) -> None:
                 spoken.append(child.content)
     assert headings(text) == own
     every = " ".join(spoken)
-    assert not re.search(r"@\w|#\d|\bGH-\d|!\d|https?:|www\.|mailto:", every)
+    assert not re.search(r"@\w|#\d|\bGH-\d|!\d|https?:|www\.|mailto:|\b[0-9a-f]{40}\b", every)
     assert "<!--" not in text
     assert not re.search(INVISIBLE, text)
     assert commands_in(text) == []

@@ -195,7 +195,7 @@ def test_so_is_the_value_of_a_derived_register(found: Found, type_: str, answer:
     assert (said(outcome), failed(outcome)) == (["none"], [("5", "decide_strength")])
 
 
-ODD = ["20", [1, 2], [[]], {}, {"a": [1]}, -1, 10**60, True, "", "CON", "nobody", [None], [["ann"]], {"uid": [1]}]
+ODD = [[1, 2], [[]], {}, {"a": [1]}, -1, 10**60, True, "", "CON", "nobody", [None], [["ann"]], {"uid": [1]}]
 
 
 def play_with(question: str, answer: object) -> None:

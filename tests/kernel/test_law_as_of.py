@@ -178,6 +178,16 @@ def test_adopted_rules_get_the_next_numbers_that_are_free_also_in_a_trial(found:
     assert [effect["number"] for effect in tried.effects if effect["effect"] == "enact"] == ["901", "902", "903"]
 
 
+def test_a_number_that_is_taken_is_a_failure_of_the_rule_that_answers_it(found: Found) -> None:
+    taken = "def decide_rule_number(p, c):\n    return '20'\n\ndef decide_number(p):\n    return 901\n"
+    table = found(VOTING, rule("20", taken))
+    table.propose("bob")
+    table.adopt({"enact": {"title": "New"}})
+    assert table.in_force() == ["20", "900", "902"]
+    noted = {(f["rule"], f["hook"]) for entry in table.entries for f in entry.get("failures", ())}
+    assert noted == {("20", "decide_number"), ("20", "decide_rule_number")}
+
+
 def test_a_script_cannot_give_a_number_twice(found: Found) -> None:
     squat = "def on_proposal_adopted(e):\n    enact('Squatter', '', number = e.proposal.number)"
     table = found(VOTING, rule("20", squat))

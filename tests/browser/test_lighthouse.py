@@ -47,7 +47,6 @@ LEAST = 0.95
 pytestmark = pytest.mark.skipif(not PLACE and not REQUIRED, reason="needs Lighthouse: FOLKMOOT_STANDINS=folder")
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES if FUZZ else ["demo/boards/world.html"])
 def test_a_page_is_small_fast_and_sound_on_a_phone(page: str, plain: Path) -> None:
     """How fast is asked where it is worth the time of several tries: other work of the machine makes a page slower."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from folkmoot.core.fault_points import fault_hook
 from folkmoot.forges.port import Answer, RemarkKind
 from tests.forges.conformance import NOW, Table, bodies, pull, remark
 from tests.forges.tables import ALL
@@ -239,6 +240,21 @@ def test_publishing_loses_to_a_branch_that_moved(table: Table) -> None:
     assert not table.forge.publish(before, after)
     snapshot = table.forge.look(NOW + 5)
     assert (snapshot.main, snapshot.known) == (theirs, "")
+
+
+def test_publishing_loses_to_a_push_between_reading_and_pushing(table: Table) -> None:
+    before, after = table.played()
+    table.forge.look(NOW)
+    pushed: list[str] = []
+
+    def push(point: str) -> None:
+        if point == "before-push" and not pushed:
+            pushed.append(table.push_by_hand())
+
+    with fault_hook(push):
+        assert not table.forge.publish(before, after)
+    snapshot = table.another().look(NOW + 5)
+    assert (snapshot.main, snapshot.known) == (pushed[0], "")
 
 
 def test_publishing_wins_though_people_go_on_writing(table: Table) -> None:

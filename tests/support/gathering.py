@@ -12,16 +12,23 @@ import pytest
 
 from tests.support.meeting import GAME, Meeting, git, identity
 from tests.support.moot import Moot, Said
+from tests.support.quick import QuickMeeting
 
 TEA = "title: Tea\nlabels: {status: mutable}\ntext: |\n  There is tea for everybody.\n"
 
 
-class Gathering(Meeting):
-    """A meeting whose players sit at clones with a work tree; ann is the mover and the administrator."""
+class Gathering(QuickMeeting):
+    """A meeting whose players sit at clones with a work tree; ann is the mover and the administrator.
+
+    The referee works in the shared repository itself, and what people send without `moot` is put there.
+    """
 
     def __init__(self, folder: Path, moot: Moot, **given: Any) -> None:
-        super().__init__(folder, **given)
+        Meeting.__init__(self, folder, **given)
         self._moot = moot
+
+    def _referees_own(self) -> Path:
+        return self.bare
 
     def clone(self, person: str) -> Path:
         path = self.folder / person

@@ -89,8 +89,9 @@ class Meeting:
         self.remote = remote or str(self.bare)
         given = {**founding("suber"), "settings": {"mode": "mail"}, **(law or {})}
         shutil.copytree(founded(self._found, json.dumps(given), players), self.bare, dirs_exist_ok=True)
-        self.referee_folder = self._clone("referee")
-        self.forge: Forge = LocalForge(self.referee_folder, self.remote)
+        self.referee_folder = self._referees_own()
+        own = self.referee_folder == self.bare
+        self.forge: Forge = LocalForge(self.referee_folder, None if own else self.remote)
         self.repo = pygit2.Repository(str(self.referee_folder))
 
     @staticmethod
@@ -102,6 +103,10 @@ class Meeting:
         folder = self.folder / name
         repository(folder, hub)
         return folder
+
+    def _referees_own(self) -> Path:
+        """Return the repository in which the referee works."""
+        return self._clone("referee")
 
     # -- people
 

@@ -129,7 +129,8 @@ class Table:
 
 
 @pytest.fixture
-def table(tmp_path: Path, forking: Forking, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+def sit(tmp_path: Path, forking: Forking, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Table]]:
+    """Return a function that sits people of a table down at the pages which their clones serve."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
     trusted = ["git", "config", "--global", "--add", "safe.directory", str(tmp_path / "evening.git")]
@@ -139,56 +140,79 @@ def table(tmp_path: Path, forking: Forking, monkeypatch: pytest.MonkeyPatch) -> 
         run(tmp_path, "table", "evening.git", *people, "-r", "lanterns", "--setting", "pace=1440", "--json")
     )
     hurry(Path(laid["table"]), forking.shim(tmp_path / "python", FORKED))
-    for who in PEOPLE:
-        subprocess.run(shlex.split(laid["lines"][who]), cwd=tmp_path, check=True)
     with ExitStack() as stack:
-        addresses = {who: stack.enter_context(serving(tmp_path / who)) for who in PEOPLE}
-        driver = stack.enter_context(chromium(tmp_path / "profile"))
-        yield Table(driver, addresses)
+
+        def at(*seated: str) -> Table:
+            for who in seated:
+                subprocess.run(shlex.split(laid["lines"][who]), cwd=tmp_path, check=True)
+            addresses = {who: stack.enter_context(serving(tmp_path / who)) for who in seated}
+            return Table(stack.enter_context(chromium(tmp_path / "profile")), addresses)
+
+        yield at
 
 
-def test_an_evening_is_played_in_the_browser(table: Table) -> None:
-    driver = table.driver
-    for n, who in enumerate(PEOPLE):
-        table.open(who)
-        assert f"You are {who}" in table.text()
-        assert driver.title.startswith("(1) ") == (n == 0), "the title says what waits"
-    # a rule with a board is proposed
+def propose_the_island(table: Table) -> None:
+    """Let ann propose a rule with a board."""
     table.follow("ann", "index.html", 'a[href$="/propose"].btn')
     table.wait(lambda: (table.one('a[href$="/propose"].btn').click(), True))
     table.begin('input[name="title"]', "The island")
     for name, words in (("script", ISLAND["script"]), ("more", MORE)):
         opened = "arguments[0].closest('details').open = true; arguments[0].value = arguments[1]"
-        driver.execute_script(opened, driver.find_element(By.NAME, name), words)
+        table.driver.execute_script(opened, table.driver.find_element(By.NAME, name), words)
     table.one('textarea[name="text"]').send_keys(ISLAND["text"])
     table.says("If it is adopted")
-    added = lambda: [each.text for each in driver.find_elements(By.CSS_SELECTOR, "ins")]  # noqa: E731
+    added = lambda: [each.text for each in table.driver.find_elements(By.CSS_SELECTOR, "ins")]  # noqa: E731
     table.wait(lambda: any(words and words in ISLAND["text"] for words in added()))
     table.one('input[name="vote"][value="for"]').send_keys(Keys.SPACE)
     table.press("Send the proposal")
     table.recorded()
-    # a page on which somebody writes stays as it is, while somebody else votes by the keyboard alone
-    table.follow("ann", "proposals/1.html", "#talk textarea")
-    table.begin("#talk textarea", "And who")
-    first = driver.current_window_handle
-    driver.switch_to.new_window("tab")
-    table.follow("bob", "proposals/1.html", "#my-vote input")
+
+
+def vote_for_it(table: Table, person: str) -> str:
+    """Let somebody vote by the keyboard alone; return what is said of it."""
+    table.follow(person, "proposals/1.html", "#my-vote input")
 
     def is_chosen() -> bool:
         table.tab_to('#my-vote input[value="for"]')
         table.keys(Keys.SPACE)
-        return bool(driver.find_elements(By.CSS_SELECTOR, "#my-vote input:checked"))
+        return bool(table.driver.find_elements(By.CSS_SELECTOR, "#my-vote input:checked"))
 
     table.wait(is_chosen)
     table.keys(Keys.ARROW_DOWN)
-    assert driver.switch_to.active_element.get_attribute("value") == "against"
+    assert table.driver.switch_to.active_element.get_attribute("value") == "against"
     table.keys(Keys.ARROW_UP)
     table.one("#my-vote [data-comes][role=status] .t")  # what comes of it
     table.tab_to("#my-vote textarea")
     table.keys("I like ships.")
     table.tab_to("#my-vote button", "Send my vote")
     table.keys(Keys.ENTER)
-    assert "adopted" in table.recorded()
+    return table.recorded()
+
+
+def test_a_rule_is_proposed_and_voted_on_in_the_browser(sit: Callable[..., Table]) -> None:
+    table = sit("ann")
+    table.open("ann")
+    assert "You are ann" in table.text()
+    assert table.driver.title.startswith("(1) "), "the title says what waits"
+    propose_the_island(table)
+    vote_for_it(table, "ann")
+
+
+@pytest.mark.long
+def test_an_evening_is_played_in_the_browser(sit: Callable[..., Table]) -> None:
+    table = sit(*PEOPLE)
+    driver = table.driver
+    for n, who in enumerate(PEOPLE):
+        table.open(who)
+        assert f"You are {who}" in table.text()
+        assert driver.title.startswith("(1) ") == (n == 0), "the title says what waits"
+    propose_the_island(table)
+    # a page on which somebody writes stays as it is, while somebody else votes by the keyboard alone
+    table.follow("ann", "proposals/1.html", "#talk textarea")
+    table.begin("#talk textarea", "And who")
+    first = driver.current_window_handle
+    driver.switch_to.new_window("tab")
+    assert "adopted" in vote_for_it(table, "bob")
     table.tab_to("main a", "To the game")
     table.keys(Keys.ENTER)
     table.wait(lambda: driver.current_url.endswith("/index.html"))

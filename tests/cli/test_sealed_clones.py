@@ -129,7 +129,7 @@ def discards(clones: Clones, hands: dict[str, list[str]]) -> set[str]:
 
 
 @pytest.mark.threat("T-81")
-def test_a_hand_is_in_no_object_page_log_or_screen_before_it_is_played(clones: Clones) -> None:
+def test_a_hand_is_in_no_object_log_or_screen_before_it_is_played(clones: Clones) -> None:
     hands: dict[str, list[str]] = {}
     out = discards(clones, hands)
     for person in [clones.game_of("turn"), *PEOPLE]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -27,11 +28,12 @@ DECK = [f"{name} of {('coins', 'cups', 'swords', 'staves')[number // 8]}" for nu
 """Cards whose names nobody writes by chance."""
 LOOKS = """
 log | log --json | status | status --json | verify | show rules | show hand --by ann | show | explain ann hand
-explain game discards --json | serve --build
+explain game discards --json
 """
 """What a stranger looks at, by words between bars."""
 
 
+@cache
 def ways(word: str) -> list[bytes]:
     """Return how a word could be written."""
     name = word.encode()
@@ -102,24 +104,24 @@ class Clones(Gathering):
             if not all(name.encode() in data for name in NAMES):
                 self._shown |= {card for card in DECK if any(way in data for way in ways(card.split()[0]))}
 
-    def objects(self) -> dict[str, bytes]:
-        """Return each object of the shared repository, unpacked."""
+    def objects(self, known: Container[str] = ()) -> dict[str, bytes]:
+        """Return each object of the shared repository but those that are known, unpacked."""
         repo = pygit2.Repository(str(self.bare))
-        return {str(name): repo.get(name).read_raw() for name in repo}
+        return {str(name): repo.get(name).read_raw() for name in repo if str(name) not in known}
 
     def everything(self) -> bytes:
         return b"\n".join([*self.objects().values(), self.refs().encode()])
 
     def shown(self) -> set[str]:
         """Return the cards that anything in the shared repository names: in each object, and each ref's name."""
-        objects = self.objects()
-        self.note(data for name, data in objects.items() if name not in self._read)
+        objects = self.objects(self._read)
+        self.note(objects.values())
         self._read |= {*objects}
         self.note([self.refs().encode()])
         return self._shown
 
     def looked(self) -> set[str]:
-        """Return the cards that pages, logs and screens of a stranger name, beside those in the repository."""
+        """Return the cards that logs and screens of a stranger name, beside those in the repository."""
         clone = self.clone("stranger")
         git(clone, "pull", "-q")
         self._patch.setenv("XDG_CONFIG_HOME", str(self.folder / "settings of a stranger"))
@@ -128,9 +130,6 @@ class Clones(Gathering):
         ]
         assert [each.err for each in said if "Traceback" in each.err] == []
         self.note(f"{each.out}{each.err}".encode() for each in said)
-        pages = [path for path in (clone / "site").rglob("*") if path.is_file()]
-        assert pages
-        self.note(path.read_bytes() for path in pages)
         return self.shown()
 
 

@@ -47,6 +47,7 @@ def fresh_referee(meeting: Gathering) -> None:
 @pytest.fixture
 def meeting(gathering: Gathering) -> Gathering:
     """Return a gathering whose referee has recorded one act, and whose ann has looked."""
+    fresh_referee(gathering)
     said(gathering, "one")
     gathering.moot("ann", "status")
     return gathering

@@ -10,7 +10,7 @@ import pytest
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.journal.layout import entry_name
 from tests.support.gathering import Gathering
-from tests.support.meeting import GAME, git, identity
+from tests.support.meeting import GAME, Meeting, git, identity
 from tests.support.moot import Moot, Said
 
 LOOKS = (
@@ -33,7 +33,7 @@ def rewind(place: Path, main: str = "", forge: str = "") -> None:
 
 def said(meeting: Gathering, body: str) -> None:
     """Let ann say something to the game that is recorded."""
-    meeting.say("ann", 0, f"/do state {body}")
+    Meeting.say(meeting, "ann", 0, f"/do state {body}")
     assert meeting.referee(60).entries
 
 
@@ -118,7 +118,7 @@ class TestRewound:
 
     def test_what_somebody_put_there_by_hand_and_repair_took_back_is_no_loss(self, meeting: Gathering) -> None:
         name = f"state/{GAME}/{entry_name(3)}"
-        made = meeting.change("bob", {name: b"seq: 3\n"}, "By hand")
+        made = Meeting.change(meeting, "bob", {name: b"seq: 3\n"}, "By hand")
         git(meeting.seat("bob").refs.git.path, "push", "--quiet", str(meeting.bare), f"{made}:refs/heads/main")
         assert "E-PAST" not in meeting.moot("ann", "status", code=4).err
         meeting.moot("ann", "verify", "--repair", "revert")

@@ -96,7 +96,7 @@ def test_files_are_those_beside_the_repository_or_where_one_stands(gathering: Ga
 
 
 def test_what_somebody_else_was_quicker_with_is_left_to_them(gathering: Gathering) -> None:
-    seat, taken = gathering.folder / "seat-ann", list[int]()
+    taken = list[int]()
     moved = gathering.change("ann", {f"state/{GAME}/rules/milk.yaml": rule_file("Milk")}, "Milk")
 
     def open_first(point: str) -> None:
@@ -106,7 +106,7 @@ def test_what_somebody_else_was_quicker_with_is_left_to_them(gathering: Gatherin
 
     def push(point: str) -> None:
         if point == "before-push":
-            git(seat, "push", "--quiet", "--force", str(gathering.bare), f"{moved}:refs/pull/2/head")
+            gathering.put("refs/pull/2/head", moved)
 
     with fault_hook(open_first):
         assert gathering.tea() == 2

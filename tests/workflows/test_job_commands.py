@@ -172,7 +172,7 @@ def test_a_job_fails_where_the_content_would_be_refused_and_passes_what_touches_
     ):
         number = gathering.open("bob", files)
         assert words in gathering.moot("bob", "try", "--event", event(gathering, number), code=1).out
-    number = gathering.seat("bob").open_pull(gathering.change("bob", {"docs/x.md": b"x\n"}))
+    number = gathering.pull(gathering.change("bob", {"docs/x.md": b"x\n"}))
     said = gathering.moot("bob", "try", "--event", event(gathering, number))
     assert "This changes nothing of any game." in said.out
 

@@ -216,6 +216,7 @@ def test_times_for_programs_are_stamps(gathering: Gathering) -> None:
 
 
 @pytest.mark.parametrize("ruleset", ["suber", "a-nomic", "imperial", "lanterns", "tricks"])
+@pytest.mark.sampled(3)
 def test_status_says_how_the_law_says_that_things_stand(moot: Moot, ruleset: str) -> None:
     people = [word for name in ("ann", "bob", "cid") for word in ("-p", name)]
     assert moot("new", "tea", "--ruleset", ruleset, *people).code == 0

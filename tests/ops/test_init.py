@@ -21,6 +21,7 @@ from folkmoot.ops.doctor.repository_files import (
     wanted_workflows,
     with_addresses,
 )
+from folkmoot.site.preparation import prepare_site
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.settings import SettledGitHub
 from tests.ops.conftest import FOUND, HOME, ON_GITHUB, Moot
@@ -126,7 +127,7 @@ def test_a_game_that_one_person_kept_goes_to_a_forge_once(moot: Moot) -> None:
 def test_what_people_wrote_in_files_stays(moot: Moot) -> None:
     assert moot(*FOUND).code == 0
     Path(".gitattributes").write_text("*.png binary\n")
-    assert moot("serve", "--build").code == 0
+    assert prepare_site(Path.cwd())
     config = Path("mkdocs.yml").read_text()
     Path("mkdocs.yml").write_text(
         config.replace('site_name: "Folkmoot"', 'site_name: "Ours"  # by us\nsite_url: https://o.example/')

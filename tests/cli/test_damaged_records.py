@@ -109,7 +109,7 @@ def tree(root: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(13)  # so that each damage is tried
 @pytest.mark.threat("T-140")
 def test_nothing_is_recorded_on_a_damaged_file(played: Moot, tmp_path: Path, name: str, damage: str) -> None:
     path = tmp_path / "state/table" / name

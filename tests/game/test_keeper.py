@@ -9,7 +9,7 @@ import pytest
 
 from folkmoot.core.keys import GAME as GAME_KEY
 from folkmoot.core.problems import ProblemError
-from folkmoot.game.keeper import KEEPER, confided_seed
+from folkmoot.game.keeper import KEEPER, SealedPast, confided_seed
 from folkmoot.game.session import Session
 from folkmoot.kernel.sealed_data.vaults import Content, KeptVault
 from folkmoot.sealing.boxes import open_all
@@ -109,6 +109,19 @@ def test_a_seed_that_was_not_committed_to_is_found(cards: Cards) -> None:
     assert cards.act("ann", "open_seed", draw=1, insist=True, seed="0" * 64, proof=["0" * 64] * 12).accepted
     assert [problem.code for problem in cards.problems()] == ["E-SEED"]
     cards.proved = False
+
+
+@pytest.mark.threat("T-84")
+@pytest.mark.parametrize(("part", "wrong"), [("value", ["another card"]), ("salt", "0" * 64), ("salt", "short")])
+def test_an_opening_that_was_changed_is_found(cards: Cards, part: str, wrong: object) -> None:
+    cards.act("ann", "open")
+    entry: Any = cards.record.entry(cards.record.head.seq)
+    (opened,) = [each for each in entry["sealed"] if "opened" in each]
+    past = SealedPast.of(cards.record)
+    assert past is not None
+    assert (past.openings, past.wrong) == (1, [])
+    past._read({**entry, "sealed": [{**opened, part: wrong}]})
+    assert [problem.code for problem in past.wrong] == ["E-COMMITMENT"]
 
 
 @pytest.mark.threat("T-84")

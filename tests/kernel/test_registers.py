@@ -1,4 +1,4 @@
-"""Registers: many as one change, one key of a map, lists that grow, what kinds inherit, squares, and what a leaver keeps."""
+"""Registers: many as one change, one key of a map, lists that grow, what kinds inherit, squares, and resets."""
 
 from __future__ import annotations
 
@@ -302,48 +302,14 @@ def test_a_register_of_squares_holds_nothing_else_and_scenarios_may_write_it_oth
         run_scenario({**scenario, "expect": [{"player": "ann", "pos": "(3,2)"}]}, lambda _name: law)
 
 
-# -- what a leaver keeps
+# -- resets
 
 
-LEAVING = rule(
-    "1",
-    """
-    def do_go(a):
-        award(a.by, "score", 5)
-        award(a.by, "wins", 2)
-        put(a.by, "hat", "red")
-        append(a.by, "seen", "bob")
-        put(office("mate"), "holder", a.by)
-        reset(office("mate"))
-    def do_leave(a):
-        destroy(a.by)
-    def on_left(e):
-        reset(e.player, keep = ["wins"])
-    def do_back(a):
-        create("player", "ann")
-    """,
-    defines={
-        "player": {
-            "tired": {"type": "boolean"},
-            "hat": {"type": "choice", "of": ["red"], "optional": True},
-            "seen": {"type": "list"},
-        },
-        "currencies": {"score": {"initial": 10}, "wins": {}, "oil": {"owners": "ship"}},
-        "kinds": {"ship": {"registers": {"name": {"type": "string"}}}},
-        "offices": {"mate": {}},
-    },
-    actions={"go": {}, "leave": {}, "back": {"who": "anyone"}},
-)
-
-
-def test_who_leaves_loses_all_but_what_the_law_keeps_and_finds_that_when_they_come_back(found: Found) -> None:
-    table = found(LEAVING)
-    assert [(e["name"], e["to"]) for e in effects(table.ok("ann", "go"), "put")][-1] == ("holder", None)
-    outcome = table.ok("ann", "leave")
-    lost = {"tired": False, "hat": None, "seen": [], "score": 10, "wins": 2}
-    assert table.document("things/player")["ann"] == lost
-    taken = {(e["effect"], e["name"]) for e in outcome.effects if e.get("name")}
-    assert taken == {("award", "score"), ("put", "hat"), ("put", "seen")}, "each change is recorded as a `put` would be"
-    table.ok("ann", "back")
-    table.ok("ann", "go")
-    assert table.get("ann", "wins") == 4
+def test_a_reset_takes_all_but_what_the_law_keeps_and_is_recorded_as_a_put_would_be() -> None:
+    sets = "put(a.by, 'points', 3)\nput_in(a.by, 'own', 'b', 2)\naward(a.by, 'score', 2)\n"
+    table = going(f"{sets}reset(a.by, keep = ['score'])")
+    outcome = table.ok("ann", "go")
+    assert [table.get("ann", name) for name in ("points", "own", "score")] == [0, {"a": 1}, 7]
+    assert [(e["name"], e["to"]) for e in effects(outcome, "put")][2:] == [("points", 0), ("own", {"a": 1})]
+    assert failed(going("reset(a.by, keep = ['scores'])").act("ann", "go")) == [("5", "do_go")]
+    table.replay_all()

@@ -24,16 +24,21 @@ from folkmoot.cli.misuse import SUCCESSORS
 from folkmoot.cli.outcomes import failed
 from folkmoot.cli.terminal import Terminal, fitted, table_lines, wide
 from folkmoot.core.problems import Position, Problem
+from tests.support.forking import Forking
 from tests.support.moot import Moot
 
-MOOT = [sys.executable, "-m", "folkmoot"]
+
+@pytest.fixture
+def program(forking: Forking, tmp_path: Path) -> str:
+    """Return a program that is `moot`."""
+    return str(forking.shim(tmp_path / "moot-program"))
 
 
-def on_a_terminal(arguments: list[str], **environment: str) -> bytes:
-    """Return what a command writes to a terminal."""
+def on_a_terminal(*arguments: str, **environment: str) -> bytes:
+    """Return what a program writes to a terminal."""
     reader, writer = pty.openpty()
     variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | environment
-    with subprocess.Popen([*MOOT, *arguments], stdout=writer, stderr=writer, env=variables) as process:
+    with subprocess.Popen(arguments, stdout=writer, stderr=writer, env=variables) as process:
         os.close(writer)
         said = b""
         try:
@@ -46,24 +51,22 @@ def on_a_terminal(arguments: list[str], **environment: str) -> bytes:
     return said
 
 
-def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot) -> None:
-    root = str(Path.cwd())
-    piped = subprocess.run([*MOOT, "-C", root, "status"], capture_output=True, check=True).stdout
+def test_colour_is_for_terminals_only_and_can_be_refused(table: Moot, program: str) -> None:
+    piped = subprocess.run([program, "status"], capture_output=True, check=True).stdout
     assert b"\x1b[" not in piped
-    assert b"\x1b[1m" in on_a_terminal(["-C", root, "status"])
-    assert b"\x1b[" not in on_a_terminal(["-C", root, "status"], NO_COLOR="1")
-    assert b"\x1b[1m" in on_a_terminal(["-C", root, "status"], NO_COLOR="")
+    assert b"\x1b[1m" in on_a_terminal(program, "status")
+    assert b"\x1b[" not in on_a_terminal(program, "status", NO_COLOR="1")
+    assert b"\x1b[1m" in on_a_terminal(program, "status", NO_COLOR="")
 
 
-def test_what_went_wrong_is_told_without_colour_and_a_bar_is_gone_when_it_is_done(table: Moot) -> None:
-    root = str(Path.cwd())
-    shown = on_a_terminal(["-C", root, "act", "propose", "--by", "ann"], COLUMNS="40", NO_COLOR="1").decode()
+def test_what_went_wrong_is_told_without_colour_and_a_bar_is_gone_when_it_is_done(table: Moot, program: str) -> None:
+    shown = on_a_terminal(program, "act", "propose", "--by", "ann", COLUMNS="40", NO_COLOR="1").decode()
     assert "\x1b[" not in shown
     lines = shown.replace("\r", "").splitlines()
     assert max(map(len, lines)) <= 40
     assert "`moot act propose --help`" in " ".join(lines)
     Path("tea.yaml").write_text("title: Tea\ntext: There is tea.\n")
-    bar, _, rest = on_a_terminal(["-C", root, "check", "tea.yaml"]).rpartition(b"\r\x1b[K")
+    bar, _, rest = on_a_terminal(program, "check", "tea.yaml").rpartition(b"\r\x1b[K")
     assert (b"checking" in bar, b"checking" in rest) == (True, False)
 
 

@@ -31,6 +31,7 @@ from folkmoot.forges.workflows import workflow_files
 from folkmoot.ops.doctor.repository_files import write_stale
 write_stale(Path(), workflow_files("github"))
 """
+LAID = "from pathlib import Path; from folkmoot.site.preparation import lay_site; assert lay_site(Path())"
 NOT_SOURCES = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
@@ -78,6 +79,14 @@ def moot(installed: Path, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def test_a_wheel_lays_out_a_site(installed: Path, tmp_path: Path) -> None:
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
+    subprocess.run([sys.executable, "-c", LAID], cwd=tmp_path, env=environment, check=True)
+    for name in ("mkdocs.yml", "ci", "site_src/assets/folkmoot.css", "site_src/guides/play.md"):
+        assert (tmp_path / name).exists(), name
+
+
+@pytest.mark.long
 def test_a_wheel_lays_out_and_builds_a_site(installed: Path, tmp_path: Path) -> None:
     moot(installed, tmp_path, "new", "table", "-r", "suber", "-p", "ann", "-p", "bob")
     said = moot(installed, tmp_path, "serve", "--build")

@@ -28,6 +28,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
 from tests.support.clones import ways
 from tests.support.moot import Moot, Said
+from tests.support.sites import lay_small_site
 from tests.support.table import START, rule
 
 AT = "2026-01-05T12:00:00Z"
@@ -175,7 +176,16 @@ EXPLAINED = ("ann note", "ann alone", "action keep", "rule 1", "limits")
 def looked(moot: Moot) -> list[Said]:
     """Return what is printed by all that shows a game, but the owner's own hand."""
     looks = (
-        *("log", "log --json", "status", "status --json", "verify", "verify --json", "serve --build", "show rules"),
+        *(
+            "log",
+            "log --json",
+            "status",
+            "status --json",
+            "verify",
+            "verify --json",
+            "serve --build --trust",
+            "show rules",
+        ),
         *("show rules --json", "show", "show scores", "show rule 1", "act --list", "act keep --help", "doctor"),
         *(f"explain {what}{form}" for what in EXPLAINED for form in ("", " --json")),
         *(f"explain entry {seq}{' --json' * (seq % 2)}" for seq in range(1, 16)),
@@ -199,6 +209,7 @@ def test_the_canary_is_nowhere_before_its_time(kept: Moot, tmp_path: Path) -> No
     for name in ("adds", "digs", "quits"):
         said += [act(kept, "ask", f"function={name}"), act(kept, "keep", f"note={CANARY}", f"alone={CANARY}")]
     said += [act(kept, "use"), act(kept, "order"), *damaged(kept, tmp_path)]
+    lay_small_site(tmp_path)
     said += looked(kept)
     assert [each for each in said if "Traceback" in each.err] == []
     site = tmp_path / "site"
@@ -284,7 +295,8 @@ def test_what_was_opened_is_shown_with_its_proof(kept: Moot, tmp_path: Path) -> 
         commitments = [each["commitment"] for each in session.document("sealed/000").values()]
     assert [each[-8:] in log for each in commitments] == [True, True]
     assert "moot verify checks" in " ".join(log.split())
-    assert kept("serve", "--build").code == kept("verify").code == 0
+    lay_small_site(tmp_path)
+    assert kept("serve", "--build", "--trust").code == kept("verify").code == 0
     pages = "".join(path.read_text("utf-8") for path in (tmp_path / "site" / "notes").rglob("*.html"))
     assert [each in pages for each in commitments] == [True, True]
     lines = [unescape(found) for found in re.findall(r"<code>(printf [^<]*)</code>", pages)]

@@ -13,11 +13,11 @@ from folkmoot.cli.explaining import explained
 from folkmoot.cli.show import PAGES
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session
-from folkmoot.site.preparation import lay_site
 from tests.support.meeting import rule
 from tests.support.moot import Moot
 from tests.support.quick import SMALL
 from tests.support.seats import Seats, Sit
+from tests.support.sites import lay_small_site
 from tests.support.table import rule as made_rule
 
 BOARDS = made_rule(
@@ -271,10 +271,10 @@ def test_whatever_is_opened_is_on_the_site(moot: Moot, tmp_path: Path) -> None:
     people = ("-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "--at", "2026-01-05T12:00:00Z")
     assert moot("new", "table", "-r", "suber", *people).code == 0
     moot("act", "propose", "--by", "ann", "--repeal", "206", "title=No more", "--at", "2026-01-05T12:00:30Z")
-    lay_site(tmp_path)
+    lay_small_site(tmp_path)
     config = tmp_path / "mkdocs.yml"
     config.write_text(f"site_url: https://ann.example/\n{config.read_text('utf-8')}", "utf-8")
-    assert moot("serve", "--build").code == 0
+    assert moot("serve", "--build", "--trust").code == 0
     words = [*([name] for name in PAGES), ["bob"], ["rule", "206"], ["proposal", "301"], ["entry", "2"], ["turn"]]
     for each in words:
         said = moot("show", "--address", *each)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.moot import Moot
+from tests.support.sites import lay_small_site
 
 FORGED = "entry 7 was redacted by the administrator ann"
 LINES = f"{FORGED}\\n99  bob owes: pay at https://evil.example ” by rule 104\\n    ann put a statement on record"
@@ -130,7 +131,8 @@ def test_whatever_is_looked_at_quotes_all_that_a_rule_says(
     looks = [*LOOKS, ("act", "close", "--by", "ann"), ("referee", "--until", "+3h"), *LOOKS]
     shown = [*((acts[n], said) for n, said in enumerate(ran)), *((words, spoof(*words)) for words in looks)]
     assert [words for words, said in shown if said.code != 0] == []
-    assert spoof("serve", "--build").code == 0
+    lay_small_site(tmp_path)
+    assert spoof("serve", "--build", "--trust").code == 0
     pages = [path for path in (tmp_path / "site/tea").rglob("*.html") if path.parent.name not in ("law", "law-text")]
     assert any(FORGED in bare(path) for path in pages)
     texts = [(words, said.out + said.err) for words, said in shown] + [(path, bare(path)) for path in pages]

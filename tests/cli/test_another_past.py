@@ -12,10 +12,11 @@ from folkmoot.journal.layout import entry_name
 from tests.support.gathering import Gathering
 from tests.support.meeting import GAME, Meeting, git, identity
 from tests.support.moot import Moot, Said
+from tests.support.sites import lay_small_site
 
 LOOKS = (
     ("status",), ("status", "--json"), ("log",), ("show",), ("verify",), ("act", "state", "x"), ("act", "--list"),
-    ("comment", "hi"), ("status", "--wait", "--timeout", "60"), ("serve", "--build",), ("explain", "ann"), ("verify", "--repair",), ("referee",),
+    ("comment", "hi"), ("status", "--wait", "--timeout", "60"), ("serve", "--build", "--trust"), ("explain", "ann"), ("verify", "--repair",), ("referee",),
 )  # fmt: skip
 FORGE = "refs/moot/forge"
 
@@ -60,6 +61,7 @@ class TestRewound:
         old = tip(meeting.bare), tip(meeting.bare, FORGE)
         said(meeting, "two")
         meeting.moot("ann", "status")
+        lay_small_site(meeting.clone("ann"))
         seen = tip(meeting.bare), tip(meeting.bare, FORGE)
         rewind(meeting.bare, old[0] if what != "forge" else "", old[1] if what != "branch" else "")
         for words in LOOKS if what == "branch" else LOOKS[::4]:
@@ -166,9 +168,17 @@ class TestKeptByOne:
         keeper.push()
         git(keeper.other, "pull", "--quiet")
         if looked:
+            lay_small_site(keeper.other)
             assert keeper.run(keeper.other, "status").code == 0
         git(keeper.host, "update-ref", "refs/heads/main", old)
-        for words in (("status",), ("log",), ("show",), ("verify",), ("check",), *((("serve", "--build"),) * looked)):
+        for words in (
+            ("status",),
+            ("log",),
+            ("show",),
+            ("verify",),
+            ("check",),
+            *((("serve", "--build", "--trust"),) * looked),
+        ):
             told = keeper.run(keeper.other, *words)
             assert (told.code, "E-PAST" in told.err) == (4, True), (words, told)
         assert "entry 2, 'state' by ann" in told.err

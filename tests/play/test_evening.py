@@ -25,6 +25,7 @@ from tests.play.conftest import ISLAND
 from tests.support.chromium import as_screen, chromium, without_scripts
 from tests.support.forking import FORKED, Forking, hurry
 from tests.support.looks import PLACE, REQUIRED, findings, focus
+from tests.support.sites import lay_small_site
 
 PEOPLE = ("ann", "bob")
 
@@ -47,7 +48,7 @@ def run(folder: Path, *words: str) -> str:
 @contextmanager
 def serving(clone: Path) -> Iterator[str]:
     """Run `moot serve` in a clone, and give the address that it prints."""
-    words = [sys.executable, "-m", "folkmoot", "serve", "--port", "0", "--json"]
+    words = [sys.executable, "-m", "folkmoot", "serve", "--trust", "--port", "0", "--json"]
     with subprocess.Popen(words, cwd=clone, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             said = ""
@@ -145,6 +146,7 @@ def sit(tmp_path: Path, forking: Forking, monkeypatch: pytest.MonkeyPatch) -> It
         def at(*seated: str) -> Table:
             for who in seated:
                 subprocess.run(shlex.split(laid["lines"][who]), cwd=tmp_path, check=True)
+                lay_small_site(tmp_path / who)
             addresses = {who: stack.enter_context(serving(tmp_path / who)) for who in seated}
             return Table(stack.enter_context(chromium(tmp_path / "profile")), addresses)
 

@@ -187,10 +187,12 @@ class _Answering:
             yield mentions.of_refusal(state, (view.pull.number, view.own), author, why, place)
 
     def _mark(self, case: CommentInput) -> str:
-        """Return what stands for everything that a comment depends on; who only chatters changes nothing."""
+        """Return what stands for all that a comment depends on; what chatterers and robots repeat changes nothing."""
         pull, proposal = case.pull, case.proposal
         open_ = not proposal["outcome"] if proposal else isinstance(pull, Pull) and case.state == "open"
         document = self.recorder.session.document
+        players = {r.id for r in case.remarks if not r.author.robot and self.recorder.player(r.author)}
+        verdicts = {(v, v.fact if v.fact.partition("/")[0] in players else "") for v in case.verdicts if v.seq is None}
         facts = [
             __version__,
             case.state,
@@ -200,7 +202,7 @@ class _Answering:
             pull.title,
             proposal,
             self.recorder.facts_at(case.key),
-            sorted({(v.who, v.what, v.state, v.code, v.why, v.lines, v.fact) for v in case.verdicts if v.seq is None}),
+            sorted({(v.who, v.what, v.state, v.code, v.why, v.lines, fact) for v, fact in verdicts}),
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
             deadline(self.recorder.session.documents, proposal) if proposal and open_ else 0,
             (rivals_of(self.recorder.session, proposal), list(self._owed(proposal))) if proposal and open_ else (),

@@ -23,7 +23,9 @@ from folkmoot.forges.web.reading import Comment, PullRequest, Review, read
 HERE = Path(__file__).parent
 PLACE = os.environ.get("FOLKMOOT_STANDINS", "")
 REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_STANDINS") == "1"
-pytestmark = pytest.mark.skipif(not PLACE and not REQUIRED, reason="needs the stand-ins: FOLKMOOT_STANDINS=folder")
+pytestmark = pytest.mark.skipif(
+    not PLACE and not REQUIRED, reason="that the stand-ins of others take us is not proven: FOLKMOOT_STANDINS=folder"
+)
 
 
 class StandIn:

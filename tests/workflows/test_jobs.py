@@ -268,6 +268,8 @@ def test_on_forgejo_a_sleeping_game_costs_one_question_and_what_arrives_after_th
     ran = bench.act("schedule", "referee.yml", event, kind="gitea")
     assert (ran.code, ran.log) == (0, []), "nothing was installed, nothing was run"
     assert "No game is awake, and nothing was pushed." in ran.out
+    bench.minute = 9
+    assert bench.act("schedule", "referee.yml", event, kind="gitea").of("moot"), "once an hour it looks all the same"
     ran = bench.act("issue_comment", "referee.yml", bench.comment("/do resume"), kind="gitea", bot="")
     assert (ran.code, ran.log, "given no FOLKMOOT_TOKEN" in ran.out) == (0, [], True), "a run without secrets"
 

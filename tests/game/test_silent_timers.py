@@ -1,4 +1,4 @@
-"""Adversary 5: timers that leave no trace cost a bounded amount, keep their progress, and are proved tick by tick."""
+"""Timers that leave no trace cost a bounded amount, keep their progress, and are proved tick by tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adversary 7: the size of a game has a stated bound, a warning before it, and a refusal that says so."""
+"""The size of a game has a stated bound, a warning before it, and a refusal that says so."""
 
 from __future__ import annotations
 

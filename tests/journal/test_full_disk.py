@@ -1,4 +1,4 @@
-"""Attack 9, not tried before: a disk or a quota that is full while something is written, by whatever command."""
+"""A disk or a quota that is full while something is written, by whatever command: it is written whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding 1 of the attack: the writer accepted what its own reader refuses, so that one comment bricked a record."""
+"""What the record's reader would refuse its writer refuses, too: no comment and no rule makes a game unreadable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real forges, 5: who may write pushed to `refs/pull/N/head`, and the record took that as the author's content.
+"""What others with the right to write push to `refs/pull/N/head` is not taken as the author's content.
 
 Real servers accept such a push and repair nothing; their page and API go on to show what the author pushed.
 """

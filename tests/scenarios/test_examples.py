@@ -1,4 +1,4 @@
-"""Finding 11 of the table: an example of a rule holds or fails by that rule, not by other rules' dice or by play."""
+"""An example of a rule holds or fails by that rule, not by other rules' dice or by play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games in a folder whose timers leave no trace, for the findings about time that passes in silence."""
+"""Games in a folder whose timers leave no trace."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pygit2
@@ -22,8 +22,10 @@ from folkmoot.forges.cache.refs import MOST_LATE
 from folkmoot.forges.error_isolation import Stage
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.forge import LocalForge
+from folkmoot.forges.local.letters import Letter
+from folkmoot.forges.local.players_repository import PlayersRepository
 from folkmoot.forges.port import Answer, Snapshot, Unread
-from tests.forges.conformance import NOW, bodies, pull
+from tests.forges.conformance import NOW, START, bodies, pull
 from tests.forges.local_table import LocalTable, bare, git
 from tests.forges.slow_git import SlowGit
 from tests.support.faults import some_of
@@ -176,14 +178,8 @@ def test_keepers_who_look_at_once_agree(tmp_path: Path, alone: bool) -> None:
     table.open("ann", "A dragon")
     for n in range(5):
         table.comment("bob", 1, f"{n}")
-    found: list[Snapshot] = []
-    forges = [table.another() for _ in range(3)]
-    threads = [Thread(target=lambda f=f, n=n: found.append(f.look(NOW + n))) for n, f in enumerate(forges)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 3
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(LocalForge.look, [table.another() for _ in range(3)], range(NOW, NOW + 3)))
     assert len({snapshot.remarks[1] for snapshot in found}) == 1
     assert len({snapshot.pulls for snapshot in found}) == 1
 
@@ -197,6 +193,19 @@ def test_opening_the_same_twice_is_opening_once_and_pushing_loses_to_a_push_that
     other, mine = table.content("bob", "Mine")
     assert not other.push_pull(1, mine, head)
     assert table.head(1) == theirs
+
+
+def test_what_one_person_says_from_two_clones_at_once_is_heard_twice(table: LocalTable) -> None:
+    table.open("ann", "A dragon")
+    others = [PlayersRepository(table.place(), table.remote)]
+
+    def hook(point: str) -> None:
+        if point == "before-push" and others:
+            others.pop().send(Letter(pull=1, kind="comment", body="The other."), table.author("bob"), START)
+
+    with fault_hook(hook):
+        table.comment("bob", 1, "The one.")
+    assert sorted(bodies(table.forge.look(NOW), 1)) == ["The one.", "The other."]
 
 
 # A remote that moves between reading and writing

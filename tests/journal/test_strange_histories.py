@@ -1,19 +1,14 @@
-"""Attack 8, not tried before: grafts and replacements, clones cut short, and commits dated as anybody likes."""
+"""A game whose commits git shows otherwise: grafts and replacements, clones cut short, and dates as anybody likes."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pygit2
 import pytest
 
+from tests.support.meeting import git
 from tests.support.moot import Moot
-
-
-def git(root: Path, *words: str) -> str:
-    return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True, check=True).stdout.strip()
 
 
 @pytest.mark.threat("T-73")
@@ -32,14 +27,7 @@ def test_acts_go_on_top_of_what_is_there(table: Moot, tmp_path: Path, how: str) 
     else:
         git(tmp_path, "replace", tip, git(tmp_path, "rev-parse", "HEAD~1"))
     assert table("act", "state", "--by", "ann", "Two.").code == 0
-    made = subprocess.run(
-        ["git", "-C", str(tmp_path), "cat-file", "-p", "HEAD"],
-        env=os.environ | {"GIT_NO_REPLACE_OBJECTS": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert f"parent {tip}" in made
+    assert f"parent {tip}" in git(tmp_path, "--no-replace-objects", "cat-file", "-p", "HEAD")
     assert table("verify").code == 0
 
 

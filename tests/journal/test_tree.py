@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from folkmoot.journal import GameFolder, GameRecord, Head
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.tree import GameTree
+from tests.support.meeting import git
 from tests.support.toy_game import MOVES, START, Toy, files, replay
 
 ME = "Ann Abel <ann@example.org>"
@@ -40,14 +40,9 @@ def tree(repo: pygit2.Repository) -> GameTree:
     return found
 
 
-def git(repo: pygit2.Repository, *words: str) -> str:
-    done = subprocess.run(["git", "-C", repo.path, *words], capture_output=True, check=True, text=True)
-    return done.stdout.strip()
-
-
 def committed(repo: pygit2.Repository, commit: str, path: str = "state/toy") -> dict[str, bytes]:
     """Return the files of a folder of a commit by their paths inside it, as git itself lists them."""
-    listed = git(repo, "ls-tree", "-r", "--format=%(objectname) %(path)", f"{commit}:{path}").splitlines()
+    listed = git(repo.path, "ls-tree", "-r", "--format=%(objectname) %(path)", f"{commit}:{path}").splitlines()
     return {name: repo[blob].data for blob, name in (line.split(" ", 1) for line in listed)}
 
 
@@ -187,24 +182,23 @@ def test_commits_touch_nothing_but_the_game(tmp_path: Path) -> None:
         (root / name).write_text(f"{name}\n")
     (root / "zoo" / "run.sh").chmod(0o755)
     (root / "zoo" / "link").symlink_to("../README.md")
-    git_here = ["git", "-C", str(root), "-c", "user.name=A", "-c", "user.email=a@example.org"]
-    subprocess.run([*git_here, "add", "--all"], check=True)
-    subprocess.run([*git_here, "commit", "--quiet", "--message", "Start"], check=True)
+    git(root, "add", "--all")
+    git(root, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "--message", "Start")
     before = str(repo.head.target)
     (root / "README.md").write_text("work in progress\n")
     index = (root / ".git" / "index").read_bytes()
     toy = Toy(GameTree(repo, before, "toy"))
     toy.play()
     commit = toy.folder.commit("Play", ME, START)
-    changed = git(repo, "diff-tree", "-r", "--name-only", "--no-renames", before, commit).splitlines()
+    changed = git(repo.path, "diff-tree", "-r", "--name-only", "--no-renames", before, commit).splitlines()
     assert changed
     assert all(name.startswith("state/toy/") for name in changed)
     assert str(repo.head.target) == before
     assert list(repo.references) == ["refs/heads/main"]
     assert (root / ".git" / "index").read_bytes() == index
     assert not (root / "state" / "toy").exists()
-    assert git(repo, "rev-list", "--parents", "-1", commit) == f"{commit} {before}"
-    git(repo, "fsck", "--strict")
+    assert git(repo.path, "rev-list", "--parents", "-1", commit) == f"{commit} {before}"
+    git(repo.path, "fsck", "--strict")
 
 
 def test_going_on_from_another_commit(repo: pygit2.Repository, tree: GameTree) -> None:

@@ -34,7 +34,7 @@ PLAYERS = ("ann", "bob", "cid", "dee")
 GAME = "moor"
 
 
-def git(where: Path, *words: str) -> str:
+def git(where: Path | str, *words: str) -> str:
     done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, text=True, check=True)
     return done.stdout.strip()
 

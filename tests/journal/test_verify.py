@@ -1,4 +1,4 @@
-"""Proving a game: what is proved is counted, and every tampering is found and its file named."""
+"""Proving a game: what is proved is counted, and every tampering is found, its file named, and the line that cannot be read."""
 
 from __future__ import annotations
 
@@ -94,6 +94,7 @@ def retimed(data: bytes) -> bytes:
         (changed(12, retimed), [12, 13], ""),
         (changed(1, relinked), [1], ""),
         (changed(23, relinked), [23], ""),
+        (changed(12, lambda data: data + b"do: roll\n"), [12], "000012.yaml:12:1:"),
         (changed(24, lambda data: b""), [24], "cut off"),
         (changed(24, lambda data: data[:40]), [24], "cut off"),
         (changed(24, lambda data: data[:-1]), [0, 24], "cut off"),
@@ -103,12 +104,12 @@ def retimed(data: bytes) -> bytes:
 def test_a_journal_that_was_tampered_with(
     long_toy: Toy, spoil: Callable[[Toy], None], seqs: list[int], words: str
 ) -> None:
-    """Each entry (0: the head) that does not chain any more is named."""
+    """Each entry (0: the head) that does not chain any more is named, and the line where it cannot be read."""
     spoil(long_toy)
     found = named(long_toy)
     assert {code for code, _ in found} == {"E-CHAIN"}
     assert {name for _, name in found} <= {entry_name(seq) if seq else "head.yaml" for seq in seqs}
-    assert words in problems(long_toy)[0].message
+    assert words in str(problems(long_toy)[0])
 
 
 def test_an_entry_rewritten_with_all_that_follows(long_toy: Toy) -> None:

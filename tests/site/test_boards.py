@@ -112,11 +112,9 @@ def test_a_board_may_have_its_pieces_where_lines_cross_and_a_terminal_shows_it()
     ("wrap", "words"), [("rows", "top row joins"), ("columns", "left column"), ("both", "All edges")]
 )
 def test_a_board_that_joins_itself_says_so(wrap: str, words: str) -> None:
-    shown = block_of(HERE, board(grid={**SQUARES, "wrap": wrap}), "b0")
-    assert isinstance(shown, Drawn)
-    assert words in shown.caption
-    assert shown.picture
-    assert (shown.picture.across, shown.picture.upright) == (wrap != "rows", wrap != "columns")
+    shown = picture(grid={**SQUARES, "wrap": wrap})
+    assert words in words_of(block(HERE, board(grid={**SQUARES, "wrap": wrap})))
+    assert (shown.across, shown.upright) == (wrap != "rows", wrap != "columns")
 
 
 def test_pieces_may_be_named_by_the_ids_of_things() -> None:

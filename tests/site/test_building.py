@@ -29,7 +29,7 @@ from folkmoot.wording.game_view import GameView
 from tests.support.meeting import git
 from tests.support.moot import Moot
 from tests.support.site_game import SECRET, build, game, write
-from tests.support.sites import GUIDE, hostile_site, lay_small_site, plain_site
+from tests.support.sites import GUIDE, configure, files_below, hostile_site, lay_small_site, plain_site
 from tests.support.table import VOTING, rule
 from tests.untrusted.sinks import hostile
 
@@ -50,16 +50,7 @@ MARKS = "fm0123456789abcdefbody {{ 7 * 7 }} fmshelltitle {% raw %}"
 
 def files(site: Path) -> dict[str, bytes]:
     """Return the files of a site but its index."""
-    found = {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()}
-    return {name: data for name, data in found.items() if not name.startswith("pagefind/")}
-
-
-def configure(root: Path, said: str, instead: str) -> None:
-    """Write something else into a site's configuration."""
-    config = root / "mkdocs.yml"
-    text = config.read_text("utf-8")
-    assert said in text
-    config.write_text(text.replace(said, instead, 1), "utf-8")
+    return {name: data for name, data in files_below(site).items() if not name.startswith("pagefind/")}
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from folkmoot.site.preparation import lay_site, prepare_site
 from folkmoot.site.render import sheets
 from tests.support.moot import Moot
 from tests.support.site_game import game
-from tests.support.sites import lay_small_site
+from tests.support.sites import configure, files_below, lay_small_site
 
 HOOK, CONFIG, OVERRIDES = "ci/site_pages.py", "mkdocs.yml", "site_src/overrides"
 COMMANDS = (("serve", "--build"), ("serve", "--port", "0"))
@@ -65,17 +65,12 @@ def settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     return folder
 
 
-def everything(root: Path) -> dict[str, bytes]:
-    files = (path for path in root.rglob("*") if path.is_file() and ".git" not in path.parts)
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
-
-
 def disagreed(root: Path, decoy: Path) -> str:
     """Hold that no site is made of a repository, that nothing of it ran or changed, and return the sentence that says why."""
-    before = everything(root)
+    before = files_below(root)
     with pytest.raises(ProblemError, match="E-CONSENT") as refused:
         prepare_site(root)
-    assert (decoy.exists(), everything(root), len(refused.value.problems)) == (False, before, 1)
+    assert (decoy.exists(), files_below(root), len(refused.value.problems)) == (False, before, 1)
     assert "`moot serve --build --trust`" in str(refused.value)
     return str(refused.value)
 
@@ -85,9 +80,7 @@ def disagreed(root: Path, decoy: Path) -> str:
 def test_no_setting_runs_or_reads_what_is_not_packaged(name: str, tmp_path: Path) -> None:
     lay_small_site(root := tmp_path / "root")
     decoy, (before, after) = tmp_path / "ran", CONFIGURED[name]
-    text = (root / CONFIG).read_text("utf-8")
-    assert before in text
-    (root / CONFIG).write_text(text.replace(before, after.replace("{decoy}", str(decoy)), 1), "utf-8")
+    configure(root, before, after.replace("{decoy}", str(decoy)))
     (root / "ci/other.py").write_text(f"open({str(decoy)!r}, 'w')\n", "utf-8")
     (root / "other.yml").write_text(f"x: {CALL.format(decoy=decoy)}\n", "utf-8")
     assert "mkdocs.yml:" in disagreed(root, decoy)
@@ -153,9 +146,7 @@ def test_settings_that_the_theme_cannot_use_are_a_sentence(
     name: str, before: str, after: str, table: Moot, tmp_path: Path
 ) -> None:
     lay_small_site(tmp_path)
-    text = (tmp_path / name).read_text("utf-8")
-    assert before in text
-    (tmp_path / name).write_text(text.replace(before, after, 1), "utf-8")
+    configure(tmp_path, before, after, name)
     said = table("serve", "--build")
     assert said.code in (0, 5), said
     assert all(line.startswith(("  hint: ", "/")) for line in said.err.splitlines()), said.err
@@ -163,8 +154,7 @@ def test_settings_that_the_theme_cannot_use_are_a_sentence(
 
 def test_what_is_packaged_needs_no_consent(tmp_path: Path, settings: Path) -> None:
     lay_site(tmp_path)
-    text = (tmp_path / CONFIG).read_text("utf-8")
-    (tmp_path / CONFIG).write_text(f'site_url: "https://a.example/"\nrepo_url: "https://b.example/"\n{text}', "utf-8")
+    configure(tmp_path, "nav:", 'site_url: "https://a.example/"\nrepo_url: "https://b.example/"\nnav:')
     for root in (tmp_path, Path(__file__).parents[2]):
         assert list(foreign_code(root)) == []
     assert prepare_site(tmp_path) == []
@@ -177,8 +167,7 @@ def test_what_is_packaged_needs_no_consent(tmp_path: Path, settings: Path) -> No
 
 def hooked(root: Path, code: str = "import beside\n") -> None:
     lay_small_site(root)
-    text = (root / CONFIG).read_text("utf-8")
-    (root / CONFIG).write_text(text.replace('"ci/site_pages.py"', '"ci/other.py"'), "utf-8")
+    configure(root, HOOK, "ci/other.py")
     (root / "ci/other.py").write_text(code, "utf-8")
     (root / "ci/beside.py").write_text("", "utf-8")
     (root / "ci/link.py").symlink_to("beside.py")

@@ -14,12 +14,10 @@ from msgspec.structs import replace
 from folkmoot.core.problems import fail
 from folkmoot.kernel.documents import is_archived
 from folkmoot.sandbox.client import Sandbox
-from folkmoot.site.forecast import TRIAL, Trial, forecast_of, trials_of
-from folkmoot.site.page_model import made
-from folkmoot.site.pages.proposal import proposal_sheets
-from folkmoot.wording.markup import strip
+from folkmoot.site.forecast import TRIAL, Forecast, Trial, forecast_of, trials_of
+from folkmoot.wording.markup import Html, strip
 from folkmoot.wording.page_links import Here
-from tests.support.site_game import view
+from tests.support.site_game import proposal_text, view
 from tests.support.table import VOTING, Table, rule
 
 VOTE = "proposal/901"
@@ -52,13 +50,18 @@ def _state(law: Sandbox, now: int) -> tuple[Any, ...]:
     return dict(law.documents()), law.order(now), law.pages(now), law.ask("electorate", [], now, VOTE)
 
 
-def lines(table: Table, answers: dict[str, Any]) -> dict[str, list[str]]:
-    """Return what is told of each end of the vote."""
+def told(table: Table, answers: dict[str, Any]) -> tuple[Forecast | None, str]:
+    """Return the forecast that answers make, and the page of the proposal."""
     seen = view(table, "tea")
     seen = replace(seen, answers={**seen.answers, **answers})
-    found = forecast_of(Here(seen, "proposals/901.md"), seen.proposals[VOTE])
+    page = strip(Html(proposal_text(seen, VOTE)))
+    return forecast_of(Here(seen, "proposals/901.md"), seen.proposals[VOTE]), page
+
+
+def lines(table: Table, answers: dict[str, Any]) -> dict[str, list[str]]:
+    """Return what is told of each end of the vote."""
+    found, page = told(table, answers)
     assert found is not None
-    page = strip(made(seen, seen.index(proposal_sheets)["proposals/901.md"]).body)
     for end in found.endings:
         assert all(strip(line) in page for line in (end.title, *end.lines))
     return {end.title: [strip(line) for line in end.lines] for end in found.endings}
@@ -108,22 +111,19 @@ def test_a_trial_is_made_once_for_a_game_as_it_stands(table: Table, tmp_path: Pa
     assert law.asked == 3, "neither of what cannot be read nor of another state of the game anything is taken"
 
 
-@pytest.mark.parametrize("told", [None, {"died": "the sandbox took too long"}, {"proper": {"ok": False}}])
-def test_without_a_trial_the_page_is_whole(table: Table, tmp_path: Path, told: dict[str, Any] | None) -> None:
-    law = Counting(told)
+@pytest.mark.parametrize("given", [None, {"died": "the sandbox took too long"}, {"proper": {"ok": False}}])
+def test_without_a_trial_the_page_is_whole(table: Table, tmp_path: Path, given: dict[str, Any] | None) -> None:
+    law = Counting(given)
     assert trials_of(session(table, law), tmp_path, table.now) == {}
     assert trials_of(session(table, law), tmp_path, table.now) == {}
     assert law.asked == 1, "what took too long once is not waited for again"
-    seen = view(table, "tea")
-    assert forecast_of(Here(seen, "proposals/901.md"), seen.proposals[VOTE]) is None
-    assert "What it would do" not in made(seen, seen.index(proposal_sheets)["proposals/901.md"]).body
+    found, page = told(table, {})
+    assert (found, "What it would do" in page) == (None, False)
 
 
 def test_what_would_not_become_law_says_why(table: Table) -> None:
     trial = Trial(choice="for", falls="defeated: nobody may vote today", failures=[{"rule": "3", "error": "no mood"}])
-    seen = view(table, "tea")
-    seen = replace(seen, answers={f"{TRIAL}{VOTE}": trial})
-    found = forecast_of(Here(seen, "proposals/901.md"), seen.proposals[VOTE])
+    found, _page = told(table, {f"{TRIAL}{VOTE}": trial})
     assert found is not None
     assert [end.title for end in found.endings] == ["If it does not"]
     assert [strip(each) for each in found.warnings] == [

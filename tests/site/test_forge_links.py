@@ -22,10 +22,9 @@ from folkmoot.site.action_lines import action_line
 from folkmoot.site.configuration import played_branch
 from folkmoot.site.forge_links import LONGEST, ForgeLinks, links_of
 from folkmoot.site.page_model import made
-from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.site.render import sheets
 from folkmoot.wording.game_view import GameView
-from tests.support.site_game import HOME, game, render, render_game, rendered
+from tests.support.site_game import HOME, game, proposal_text, render, render_game, rendered
 
 GITHUB = ForgeLinks("github", HOME, "main", "demo")
 GITEA = ForgeLinks("gitea", HOME, "main", "demo")
@@ -115,10 +114,9 @@ def test_there_are_no_links_without_a_home(forge: Any) -> None:
 def test_a_proposal_leads_to_where_it_came_from(via: Any, place: tuple[str, str] | None) -> None:
     seen = game()
     seen.proposals["proposal/311"]["via"] = via
-    page = str(made(seen, seen.index(proposal_sheets)["proposals/311.md"]).body)
-    assert {words: address for words, address in outward(page).items() if "request" in words or "issue" in words} == (
-        dict([place]) if place else {}
-    )
+    found = outward(proposal_text(seen)).items()
+    places = [(words, address) for words, address in found if "request" in words or "issue" in words]
+    assert places == ([place] if place else [])
     assert GITEA.place({"forge": "gitea", "pull": 7}) == ("pull request 7", f"{HOME}/pulls/7")
 
 

@@ -15,7 +15,7 @@ from folkmoot.site.preparation import MARK_TEXT, prepare_site
 from folkmoot.site.search import index_site
 from tests.support.meeting import git
 from tests.support.moot import Moot
-from tests.support.sites import lay_small_site
+from tests.support.sites import configure, lay_small_site
 
 Plant = Callable[[Path, Path], object]
 
@@ -167,9 +167,8 @@ def test_settings_for_the_program_that_searches_are_not_read(
 
 @pytest.mark.threat("T-78")
 def test_no_file_outside_comes_into_a_page_by_its_address(table: Moot, tmp_path: Path, home: Path) -> None:
-    config = lay_small_site(tmp_path) / "mkdocs.yml"
     outside = f"extra_css:\n  - '../../{home.name}/file'\n  - '{home}/file'\n"
-    config.write_text(config.read_text("utf-8").replace("extra_css:\n", outside, 1), "utf-8")
+    configure(lay_small_site(tmp_path), "extra_css:\n", outside)
     table("serve", "--build")
     for page in (tmp_path / "site").rglob("*.html"):
         assert "my own notes" not in page.read_text("utf-8")

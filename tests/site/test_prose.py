@@ -131,21 +131,11 @@ def test_an_ordinary_text_is_not_cut() -> None:
         assert "too much to be set" not in prose(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("plain", "plain"),
-        ("a\u202eb", "a⟦U+202E⟧b"),
-        ("a\u200bb", "a⟦U+200B⟧b"),
-        ("ad\u200dmin", "ad⟦U+200D⟧min"),
-        ("\u3164", "⟦U+3164⟧"),
-        ("a\x00b", "a⟦U+0000⟧b"),
-        ("a\ud800b", "a⟦U+D800⟧b"),
-        ("a\u2028b", "a⟦U+2028⟧b"),
-        ("hi\U000e0068", "hi⟦U+E0068⟧"),
-        ("a\ufe0f", "a⟦U+FE0F⟧"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    ("plain", "plain"), ("a\u202eb", "a⟦U+202E⟧b"), ("a\u200bb", "a⟦U+200B⟧b"), ("ad\u200dmin", "ad⟦U+200D⟧min"),
+    ("\u3164", "⟦U+3164⟧"), ("a\x00b", "a⟦U+0000⟧b"), ("a\ud800b", "a⟦U+D800⟧b"), ("a\u2028b", "a⟦U+2028⟧b"),
+    ("hi\U000e0068", "hi⟦U+E0068⟧"), ("a\ufe0f", "a⟦U+FE0F⟧"),
+])  # fmt: skip
 def test_what_cannot_be_seen_is_shown(text: str, expected: str) -> None:
     assert visible(text) == expected
 

@@ -36,7 +36,7 @@ from tests.conftest import FUZZ
 from tests.large.game import LargeGame
 from tests.support import random_play
 from tests.support.site_game import PLAIN, game, published, view, write, write_pages
-from tests.support.sites import GUIDE
+from tests.support.sites import GUIDE, files_below
 from tests.support.table import Table
 
 
@@ -93,19 +93,15 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, name, size)
 
 
-def _files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("seed", range(4 if FUZZ else 1))
 @pytest.mark.parametrize("games", [_large, _imperial])
 def test_pages_are_those_of_a_fresh_run(games: Callable[[int, Path], Games], seed: int, tmp_path: Path) -> None:
     for now in games(seed, tmp_path):
         write_pages([now], tmp_path / "pages")
-        written = _files(tmp_path / "pages")
+        written = files_below(tmp_path / "pages")
         assert json.loads(written.pop(LIST))["files"].keys() == written.keys()
-        assert _files(tmp_path / "pages" / now.slug) == plain_files(now)
+        assert files_below(tmp_path / "pages" / now.slug) == plain_files(now)
 
 
 def _agrees(now: GameView, known: dict[tuple[str, str], str]) -> None:
@@ -166,7 +162,7 @@ def test_a_page_of_the_past_is_made_anew_where_it_shows_what_is_new(
     pages = list[dict[str, bytes]]()
     for now in map(copy.deepcopy, games(game())):
         write_pages([now], tmp_path)
-        written = _files(tmp_path / now.slug)
+        written = files_below(tmp_path / now.slug)
         assert written == plain_files(now)
         pages.append({path: data for path, data in written.items() if path.startswith(("journal/0", "proposals/3"))})
     assert pages[0] != pages[1]
@@ -181,13 +177,13 @@ def test_a_site_is_that_of_a_fresh_run_and_its_search_follows(tmp_path: Path) ->
         views = [now, *([game("other")] if number % 3 == 1 else [])]
         publisher.publish_games(views, site, index=False)
         Publisher(tmp_path).publish_games(views, tmp_path / f"fresh {number}", index=False)
-        assert _files(site) == _files(tmp_path / f"fresh {number}"), number
+        assert files_below(site) == files_below(tmp_path / f"fresh {number}"), number
     found = []
     for title in ("Doubles", "Doubles", "Quadruples"):
         views = [_with(game(), "303", title=title)]
         Publisher(tmp_path).publish_games(views, site, index=False)
         Publisher(tmp_path).publish_games(views, site)
-        found.append(_files(index))
+        found.append(files_below(index))
     assert found[0] == found[1]
     assert found[1].keys() != found[2].keys()
     assert not Publisher(tmp_path).publish_games(views, site).built
@@ -207,7 +203,7 @@ def test_what_a_run_cut_short_or_somebody_laid_beside_is_put_right(
 ) -> None:
     now, pages = game(), tmp_path / "pages"
     write_pages([now], pages)
-    before = _files(pages)
+    before = files_below(pages)
     with monkeypatch.context() as patch:
         patch.setattr(Output, "end", lambda _self, **_more: 1 / 0)
         changed = {**now.documents, "game": {**now.document("game"), "title": "Another"}}
@@ -215,7 +211,7 @@ def test_what_a_run_cut_short_or_somebody_laid_beside_is_put_right(
             write_pages([replace(now, documents=changed)], pages)
     assert not (pages / LIST).exists()
     write_pages([now], pages)
-    assert _files(pages) == before
+    assert files_below(pages) == before
     (pages / "stray").mkdir()
     (pages / "stray" / "file.html").write_text("stray", "utf-8")
     report = write_pages([now], pages)
@@ -248,14 +244,14 @@ def test_what_was_kept_elsewhere_makes_no_other_page(tmp_path: Path, monkeypatch
     """A cache may come from another run, machine or game, and may be damaged: the site is that of a run without."""
     write(tmp_path)
     Publisher(tmp_path).publish_games([game()], tmp_path / "site", index=False)
-    fresh = _files(tmp_path / "site")
+    fresh = files_below(tmp_path / "site")
     for spoil in (_with_a_page_cut_short, _with_notes_cut_short, _of_another_game, _of_another_engine):
         base_before = (tmp_path / CACHE / "base" / "base.json").read_bytes()
         with monkeypatch.context() as patch:
             spoil(tmp_path / CACHE, patch)
             for folder in ("site", "elsewhere") if spoil is _with_notes_cut_short else ("site",):
                 Publisher(tmp_path).publish_games([game()], tmp_path / folder, index=False)
-                assert {**_files(tmp_path / folder), LIST: b""} == {**fresh, LIST: b""}, (spoil, folder)
+                assert {**files_below(tmp_path / folder), LIST: b""} == {**fresh, LIST: b""}, (spoil, folder)
         anew = (tmp_path / CACHE / "base" / "base.json").read_bytes() != base_before
         assert anew == (spoil is _of_another_engine), "a base of this engine is found again as it was"
 
@@ -298,7 +294,7 @@ def test_files_that_cannot_be_made_keep_no_page_from_being_written(
     assert (problem.code, f"{maker} (files)" in problem.message) == ("E-FAULT", True)
     assert (tmp_path / now.slug / "index.html").is_file()
     assert write_pages([now], tmp_path).problems == []
-    assert _files(tmp_path / now.slug) == plain_files(now)
+    assert files_below(tmp_path / now.slug) == plain_files(now)
 
 
 @pytest.mark.parametrize("name", ["front_of", "sheets"])
@@ -307,7 +303,7 @@ def test_a_game_that_cannot_be_listed_keeps_its_pages_and_no_other_from_being_wr
 ) -> None:
     odd, other = game(), replace(game(), slug="other")
     write_pages([odd], tmp_path)
-    before, known = _files(tmp_path / odd.slug), getattr(publish, name)
+    before, known = files_below(tmp_path / odd.slug), getattr(publish, name)
 
     def failing(given: Any, *more: Any) -> Any:
         if "demo" in [view.slug for view in (given if isinstance(given, list) else [given])]:
@@ -317,5 +313,5 @@ def test_a_game_that_cannot_be_listed_keeps_its_pages_and_no_other_from_being_wr
     monkeypatch.setattr(publish, name, failing)
     report = write_pages([odd, other], tmp_path)
     assert [(problem.code, "demo" in problem.message) for problem in report.problems] == [("E-FAULT", True)]
-    assert _files(tmp_path / odd.slug) == before
+    assert files_below(tmp_path / odd.slug) == before
     assert (tmp_path / "other" / "index.html").is_file()

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from folkmoot.site.data_files import law_files
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages import rules
-from folkmoot.site.pages.rule import Rule, awaited, decided_by, rule_page
+from folkmoot.site.pages.rule import awaited, decided_by, rule_page
 from folkmoot.site.pages.rules import Rules, several_rules
 from folkmoot.site.pages.rulings import rulings
 from folkmoot.site.revisions import citing, linked, numbers_in
@@ -41,14 +41,8 @@ def index(view: GameView) -> Rules:
     return page
 
 
-def page_of(view: GameView, uid: str) -> Rule:
-    page = rule_page(uid, view)
-    assert isinstance(page, Rule)
-    return page
-
-
 def shown(view: GameView, uid: str) -> str:
-    return drawn_page(view, page_of(view, uid)).body
+    return drawn_page(view, rule_page(uid, view)).body
 
 
 def with_documents(view: GameView, **documents: Any) -> GameView:
@@ -124,7 +118,7 @@ def test_rules_that_name_one_another_are_linked_both_ways(view: GameView) -> Non
     assert re.sub("<[^>]+>", "", unescape(told)).strip() == text.replace("`", "")
     cited = citing(changed)
     assert ["206" in cited.get(uid, []) for uid in ("101", "202", "304")] == [True, True, False]
-    assert "206 " in dict(page_of(changed, "101").related)["Named by"]
+    assert "206 " in dict(rule_page("101", changed).related)["Named by"]
     by = {strip(rule).partition(" ")[0]: strip(names) for rule, names in index(changed).cited}
     assert by.keys() == {changed.number(uid) for uid in cited}
     assert "206 " in by["101"]
@@ -193,10 +187,10 @@ def test_a_rule_says_what_would_change_it_also_what_is_adopted_without_effect_ye
 def test_a_rule_says_which_of_its_answers_nobody_hears() -> None:
     view = replace(game(), answers={**game().answers, "overruled:206": [["adopted", "304"]]})
     assert "In part not followed." in shown(view, "206")
-    assert [strip(each) for each in page_of(view, "206").overruled] == [
+    assert [strip(each) for each in rule_page("206", view).overruled] == [
         "This rule and rule 302 both say whether a proposal is adopted; rule 302 goes before it, and always answers."
     ]
-    assert page_of(view, "304").overruled == ()
+    assert rule_page("304", view).overruled == ()
 
 
 # -- how clauses are read, and how much rules may take

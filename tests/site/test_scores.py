@@ -15,6 +15,7 @@ from folkmoot.site.pages import scores as scores_module
 from folkmoot.site.pages.scores import Ledger, Scores, score_pages
 from folkmoot.site.pages.status import timers_to_come
 from folkmoot.site.standing import ranking
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
 from tests.figures.readings import read_page
 from tests.support.site_game import render_game, view
@@ -43,18 +44,18 @@ PAY = rule(
 )
 
 
-def page_of(table: Table) -> Scores:
-    found = next(score_pages(view(table, "g"))).make(view(table, "g"))
+def page_of(seen: GameView) -> Scores:
+    found = next(score_pages(seen)).make(seen)
     assert isinstance(found, Scores)
     return found
 
 
-def played(*acts: tuple[str, str]) -> Table:
+def played(*acts: tuple[str, str]) -> GameView:
     table = Table(PAY)
     for player, do in acts:
         table.pass_time(60)
         table.ok(player, do)
-    return table
+    return view(table, "g")
 
 
 @pytest.mark.parametrize(
@@ -73,12 +74,10 @@ def test_one_sentence_says_who_leads_and_how_closely(acts: list[tuple[str, str]]
 
 
 def test_who_won_is_said_first() -> None:
-    seen = view(played(("ann", "work"), ("bob", "work"), ("ann", "work")), "g")
+    seen = played(("ann", "work"), ("bob", "work"), ("ann", "work"))
     for winner, lead in (("ann", "ann won with 6."), ("bob", "bob won. ann leads with 6, three more than bob.")):
         seen.document("game")["over"] = {"winner": [winner]}
-        page = next(score_pages(seen)).make(seen)
-        assert isinstance(page, Scores)
-        assert strip(page.lead) == lead
+        assert strip(page_of(seen).lead) == lead
 
 
 def test_a_chart_goes_turn_by_turn_where_there_are_turns_else_by_time() -> None:
@@ -96,7 +95,7 @@ def test_a_chart_goes_turn_by_turn_where_there_are_turns_else_by_time() -> None:
 
 def test_lines_of_the_ledger_stand_by_pages_the_newest_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scores_module, "PARTS", Parts(2))
-    seen = view(played(*[("ann", "work"), ("bob", "lose")] * 3), "g")
+    seen = played(*[("ann", "work"), ("bob", "lose")] * 3)
     made: list[PageData] = [sheet.make(seen) for sheet in score_pages(seen)]  # type: ignore[misc]
     first, *older = made
     assert isinstance(first, Scores)

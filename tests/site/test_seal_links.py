@@ -11,10 +11,9 @@ from folkmoot.kernel.proposals import content_digest
 from folkmoot.sealing.commitments import Context
 from folkmoot.site.page_model import Sheet, made
 from folkmoot.site.pages.act import act_page
-from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.site.sealed_values import sealed_arguments
 from folkmoot.wording.game_view import GameView
-from tests.support.site_game import HOME, render
+from tests.support.site_game import HOME, proposal_text, render
 
 FOUNDING = "5a" * 32
 KEYS: list[dict[str, Any]] = [
@@ -45,10 +44,6 @@ def act_text(game: GameView) -> str:
     return render(made(game, Sheet("act.md", act_page)))
 
 
-def proposal_text(game: GameView) -> str:
-    return render(made(game, game.index(proposal_sheets)["proposals/301.md"]))
-
-
 def link(text: str, words: str) -> tuple[str, dict[str, str]]:
     """Return where a link leads, and what it says behind `#`."""
     found = re.search(rf'<a href="([^"]*)"[^>]*>{words}</a>', text)
@@ -70,7 +65,7 @@ def test_an_argument_that_is_sealed_leads_to_the_page_that_seals_it() -> None:
 
 
 def test_a_vote_that_is_sealed_leads_there_while_it_is_open() -> None:
-    path, said = link(proposal_text(view()), "Seal your vote in the browser")
+    path, said = link(proposal_text(view(), "proposal/301"), "Seal your vote in the browser")
     assert path == "../../seal.html"
     assert (said["act"], said["argument"]) == ("vote", "choice")
     assert (said["target"], said["target_digest"]) == ("proposal/301", content_digest(PROPOSAL))
@@ -80,6 +75,6 @@ def test_a_vote_that_is_sealed_leads_there_while_it_is_open() -> None:
 
 def test_without_a_keeper_or_an_open_sealed_vote_nothing_leads_there() -> None:
     for game in (view([]), view(founding="cards")):
-        assert "seal.html" not in act_text(game) + proposal_text(game)
+        assert "seal.html" not in act_text(game) + proposal_text(game, "proposal/301")
     for other in ({"sealed": False}, {"state": "closed"}):
-        assert "seal.html" not in proposal_text(view(proposal=PROPOSAL | other))
+        assert "seal.html" not in proposal_text(view(proposal=PROPOSAL | other), "proposal/301")

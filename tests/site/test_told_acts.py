@@ -164,11 +164,9 @@ def test_wordings_that_could_never_be_said_are_flaws(told: str) -> None:
 
 
 def test_an_argument_called_as_a_kind_names_what_is_of_that_kind() -> None:
-    view = game()
-    first, one = f"rules/{view.ranked[0]}", next(iter(view.proposals.values()))
-    actions = {"trade": {"told": "seconded {motion}", "arguments": {"motion": {"type": "proposal"}}}}
-    documents = {**view.documents, first: {**view.documents[first], "actions": actions}}
-    documents[proposal_key("motion/9")] = {**one, "id": "motion/9", "kind": "motion", "number": 9}
+    view = with_words("seconded {motion}", {"motion": {"type": "proposal"}}).view
+    motion = {**next(iter(view.proposals.values())), "id": "motion/9", "kind": "motion", "number": 9}
+    documents = {**view.documents, proposal_key("motion/9"): motion}
     shown = act(Here(replace(view, documents=documents), "journal/0001.md"), _entry(motion=9))
     assert strip(shown) == by_rule("seconded motion 9")
     assert "../motions/9.html" in shown

@@ -9,13 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from folkmoot.core.rule_blocks import RULE_PARTS
-from folkmoot.site.page_model import made
-from folkmoot.site.pages.proposal import PARTS, ProposalPage, Votes, proposal_page, proposal_sheets, vote_lists
+from folkmoot.site.pages.proposal import PARTS, ProposalPage, Votes, proposal_page, vote_lists
 from folkmoot.site.pages.rule import rule_sheets
 from folkmoot.site.polls import CHOOSING, COUNTED, choices, score
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
 from tests.support.site_game import SECRET, game
+from tests.support.site_game import proposal_text as text
 
 OPEN = "proposal/311"
 HOME = "https://forge.example/a/b"
@@ -34,11 +34,6 @@ def page(name: str = OPEN, **given: Any) -> ProposalPage:
 
 def lists(seen: GameView) -> list[Votes]:
     return [sheet.make(seen) for sheet in vote_lists(seen) if sheet.path.startswith("proposals")]  # type: ignore[misc]
-
-
-def text(seen: GameView, name: str = OPEN) -> str:
-    path = f"proposals/{name.partition('/')[2]}.md"
-    return str(made(seen, seen.index(proposal_sheets)[path]).body)
 
 
 def said(words: object) -> str:

@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from tests.support.sites import files_below
+
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "state" / "suber-mail"
 LANGUAGE = ROOT / "engine" / "folkmoot" / "language" / "catalogue"
 SINCE = re.compile(rb"\ndo: (?:engine|repair)\n")
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +41,7 @@ def _kept_alike(name: str, file: bytes, like: bytes) -> object:
 
 
 def test_playing_it_again_gives_the_same_rules_scores_and_journal(again: Path) -> None:
-    mine, kept = files(again), files(OWN)
+    mine, kept = files_below(again), files_below(OWN)
     versions = {"game.yaml", "head.yaml"}  # they and the chain name the versions of engine and interpreter
     since = {name for name, text in kept.items() if name.startswith("journal/") and SINCE.search(text)}
     assert since  # earlier versions played it; playing it again needs no later engine to take it over, and no repair
@@ -68,6 +66,6 @@ def test_its_rules_speak_todays_language() -> None:
 
 
 def test_its_rules_are_worded_as_they_are_packaged(again: Path) -> None:
-    mine, kept = files(again), files(OWN)
+    mine, kept = files_below(again), files_below(OWN)
     rules = [name for name in kept if name.startswith("rules/")]
     assert [name for name in rules if _kept_alike(name, mine[name], b"") != _kept_alike(name, kept[name], b"")] == []

@@ -19,6 +19,7 @@ from folkmoot.site.base_site import DEPTHS, Base, Frame
 from folkmoot.site.blocks import block_of
 from folkmoot.site.game_views import view_of
 from folkmoot.site.page_model import OwnTemplates, Page, made
+from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.site.pen import bit
 from folkmoot.site.publish import Publisher, Report, fill
 from folkmoot.site.render import sheets
@@ -464,6 +465,11 @@ def write_pages(
     """Write the pages of games into a folder as publishing does, without a theme around them."""
     base = Base(folder.with_name("no base"), "00", dict.fromkeys(DEPTHS, PLAIN), "cards", "cards", "", "")
     return fill(folder, base, views, failed or {}, OwnTemplates(sources or folder))
+
+
+def proposal_text(view: GameView, name: str = "proposal/311") -> str:
+    """Return the page of a proposal below its game's navigation."""
+    return str(made(view, view.index(proposal_sheets)[f"proposals/{name.partition('/')[2]}.md"]).body)
 
 
 # -- what is published of a game, all at once

@@ -45,9 +45,21 @@ def lay_small_site(root: Path) -> Path:
     write(root)
     (root / "ci").mkdir(exist_ok=True)
     shutil.copy(Path(__file__).parents[2] / HOOK, root / HOOK)
-    config = root / "mkdocs.yml"
-    config.write_text(f'{config.read_text("utf-8")}hooks:\n  - "{HOOK}"\n', "utf-8")
+    configure(root, "plugins: []\n", f'plugins: []\nhooks:\n  - "{HOOK}"\n')
     return root
+
+
+def configure(root: Path, said: str, instead: str, file: str = "mkdocs.yml") -> None:
+    """Write something else into a site's configuration, or another of its files."""
+    text = (root / file).read_text("utf-8")
+    assert said in text
+    (root / file).write_text(text.replace(said, instead, 1), "utf-8")
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Return the files below a folder but for git's own."""
+    files = (path for path in folder.rglob("*") if path.is_file() and ".git" not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def plain_site(factory: pytest.TempPathFactory) -> Path:
@@ -63,10 +75,8 @@ def hostile_site(factory: pytest.TempPathFactory) -> Path:
 def _plain(folder: Path) -> None:
     write(folder)
     (folder / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
-    config = folder / "mkdocs.yml"
-    listed = '  - "Games": "index.md"\n'
-    text = config.read_text("utf-8").replace(listed, f'{listed}  - "A guide": "guide.md"\n')
-    config.write_text(f'repo_url: "https://github.com/ann/mail-game"\n{text}', "utf-8")
+    configure(folder, "nav:\n", 'repo_url: "https://github.com/ann/mail-game"\nnav:\n')
+    configure(folder, '"index.md"\n', '"index.md"\n  - "A guide": "guide.md"\n')
 
 
 def _hostile(folder: Path) -> None:

@@ -1,10 +1,21 @@
-"""Players' words in a comment on a forge: they mention nobody, load nothing, and cannot pass for ours."""
+"""Players' words in a comment on a forge: they mention nobody, load nothing, and cannot pass for ours.
+
+What the referee says stands in `templates/`, in Markdown; whatever a template prints is somebody's words and is escaped
+by `said`, unless a filter has made Markdown of it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 
+from minijinja import Environment
+
+from folkmoot.core.values import in_a_row
+from folkmoot.wording import law_sentence
 from folkmoot.wording.markup import visible
 
 LONGEST = 600  # characters of one person's words inside a line
@@ -78,8 +89,80 @@ def _ticks(text: str, least: int) -> str:
     return "`" * max(least, longest + 1)
 
 
-def listed(lines: Iterable[str], most: int, what: str = "lines") -> list[str]:
-    """Return lines as a list, of many the first and how many were left out."""
-    every = list(lines)
-    shown = [f"- {line}" for line in every[:most]]
-    return [*shown, f"- … and {len(every) - most} more {what}."] if len(every) > most else shown
+# -- templates
+
+
+class Markdown(str):
+    """Markdown of ours: templates print it as it is."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        """Return itself."""
+        return self
+
+
+def because(why: str, rule: str) -> str:
+    """Return what stands behind a sentence to say why it is so, and by which rule."""
+    return law_sentence.because(sentence(why) if why else "", said(rule, 40) if rule else "")
+
+
+def _on_one_line_as_it_is(text: str) -> str:
+    return " ".join((text if hasattr(text, "__html__") else said(text)).split())
+
+
+FILTERS: dict[str, Callable[..., str]] = {
+    "as_it_is": str,  # words and addresses of ours
+    "capital": lambda text: said(text[:1].upper() + text[1:], 80),
+    "code": code,
+    "codes": lambda names, most: ", ".join(code(name, 80) for name in names[:most]),
+    "fenced": fenced,
+    "on_one_line": _on_one_line_as_it_is,
+    "quotation": law_sentence.quotation,
+    "row": lambda names, most: in_a_row((said(name, 80) for name in names), most),
+    "said": said,
+    "sentence": sentence,
+}
+"""What makes Markdown of words, by the names that it has in templates."""
+TEMPLATES = Path(__file__).with_name("templates")
+
+
+@cache
+def _environment() -> Environment:
+    def marked(make: Callable[..., str]) -> Callable[..., Markdown]:
+        return lambda *given: Markdown(make(*given))
+
+    return Environment(
+        loader=lambda name: (TEMPLATES / name).read_text("utf-8"),
+        filters={name: marked(make) for name, make in FILTERS.items()},
+        globals={"because": marked(because)},
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined_behavior="strict",
+        auto_escape_callback=lambda _name: "html",
+        finalizer=lambda value: Markdown(said(value)) if type(value) is str else NotImplemented,
+    )
+
+
+def drawn(template: str, **given: Any) -> str:
+    """Return what a template makes of what it is given."""
+    return _environment().render_template(template, **given)
+
+
+def blocks(text: str) -> list[str]:
+    """Return the lines of Markdown, a block of code as one, and no blank line at an end or after another."""
+    found: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        if fence:
+            found[-1] += f"\n{line}"
+            fence = "" if line == fence else fence
+        elif line or (found and found[-1]):
+            found.append(line)
+            fence = line[: len(line) - len(line.lstrip("`"))] if line.startswith("```") else ""
+    return found if not found or found[-1] else found[:-1]
+
+
+def written(template: str, **given: Any) -> str:
+    """Return what a template makes of what it is given, with no blank line too many."""
+    return "\n".join(blocks(drawn(template, **given))) + "\n"

@@ -35,22 +35,19 @@ from folkmoot.referee import mentions
 from folkmoot.referee.approvers import Approvers, upkeep
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment import (
-    MOST_LISTED,
     UNFINISHED,
     CommentHeader,
     CommentModel,
     check_of,
     comment,
-    grouped,
     header_of,
     mark_of,
-    told_lines,
 )
 from folkmoot.referee.comment_building import CommentInput, Site, build_comment_model
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.facts import named_in, young_of
 from folkmoot.referee.intake import Intake
-from folkmoot.referee.markdown import code, listed, said
+from folkmoot.referee.markdown import code, said, written
 from folkmoot.referee.mentions import Caller, GameState, Mention
 from folkmoot.referee.people import named, player_of
 from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
@@ -168,29 +165,13 @@ def _moves(place: Pull | Issue | None, answer: Answer) -> bool:
 
 def comment_on_fault(problem: Problem) -> str:
     """Return what is said of a pull request or issue over whose answer the engine fails."""
-    return (
-        f"### This cannot be shown\n\nWhat was recorded of it stands: {said(problem.message)} ({code(problem.code)}). "
-        "The other pull requests and issues are answered as ever; tell whoever keeps the engine.\n"
-    )
+    return written("fault.md", problem=problem)
 
 
 def comment_on_unread(unread: Unread) -> str:
     """Return what the author is told; it stands below what is said of older content."""
-    if unread.why.startswith(UNLIKE):
-        return (
-            "### Somebody else has pushed here\n\n"
-            f"Git has the commit `{unread.commit[:12]}` at this pull request, and {unread.why}. Whoever may write to "
-            "this repository can move that; its author has done nothing wrong. What is said here is kept, and votes on "
-            "what was proposed before go on. If its author pushes to the branch once more, both are the same again.\n"
-        )
-    why = f": {unread.why}" if unread.why else ""
-    return (
-        "### Its newest content is not here\n\n"
-        f"The commit `{unread.commit[:12]}` could not be fetched{why}. So nothing in it counts yet; what is said here "
-        f"is kept, and votes on what was proposed before go on. It is tried again after {write_moment(unread.again)}, "
-        "each time later. Whatever else you push is fetched at once: make it smaller, begin it from the game's branch, "
-        "or open another pull request.\n"
-    )
+    again, other = write_moment(unread.again), unread.why.startswith(UNLIKE)
+    return written("unread.md", commit=unread.commit[:12], why=unread.why, again=again, somebody_else=other)
 
 
 def check_on_unread(unread: Unread) -> Check:
@@ -252,7 +233,6 @@ class Trials:
 
 
 MOST_GAMES = 10
-MOST_NAMED = 20  # people
 STRAYS = "#### What is said here to a game"
 
 
@@ -397,35 +377,17 @@ def which_game(games: Sequence[str]) -> str:
 
 def comment_on_strays(found: Sequence[Verdict]) -> str:
     """Return what a pull request that no game takes says to those who said something to a game there, "" to nobody."""
-    if not found:
-        return ""
-    people = in_a_row((f"{said(each.who, 80)} ({code(each.what, 80)})" for each in found), MOST_NAMED, "more people")
-    return f"\n{STRAYS}\n\nIt has no effect, from {people}: {said(found[0].why, 1_000)}.\n"
+    return "\n" + written("strays.md", found=found, heading=STRAYS) if found else ""
 
 
 def comment_on_kept(games: Sequence[str]) -> str:
     """Return what is said of changes of games that are not played by pull requests on this forge, "" of none."""
-    if not games:
-        return ""
-    listed = ", ".join(code(game, 80) for game in games[:MOST_GAMES])
-    why = (
-        "which is not played by pull requests here" if len(games) == 1 else "which are not played by pull requests here"
-    )
-    how = f"whoever keeps it records what is done: {code('moot act ACTION --by PLAYER')}"
-    return f"\nIt changes files of {listed}, {why}, so nothing of that is judged; {how}.\n"
+    return "\n" + written("kept.md", games=games) if games else ""
 
 
 def comment_on_stray(named: str, games: Sequence[str]) -> str:
     """Return what an issue is told that names no game, or one that is not played here."""
-    if not games:
-        return "### No game is played here\n\nNothing of this is recorded.\n"
-    near = meant_by(named, games)
-    wrong = f"There is no game {code(named, 80)} here" if named else "Several games are played here"
-    hint = f" Did you mean {code(near, 80)}?" if near and named else ""
-    known = ", ".join(code(game, 80) for game in games)
-    line = code(f"/game {near if near and named else games[0]}")
-    how = f"Whoever opened this says which one in a comment of one line, as in {line}."
-    return f"### Which game?\n\n{wrong}: {known}.{hint} {how}\n"
+    return written("stray.md", named=named, games=games, near=meant_by(named, games) if named else "")
 
 
 # -- games that have moved
@@ -433,7 +395,7 @@ def comment_on_stray(named: str, games: Sequence[str]) -> str:
 
 def comment_on_move(sentence: str) -> str:
     """Return what stands at every open place of a game that has moved."""
-    return f"### This game has moved\n\n{said(sentence, 400)}. What was recorded before stands.\n"
+    return written("moved.md", sentence=sentence)
 
 
 def answer_moved(outbox: Outbox, sentence: str, places: Iterable[Pull | Issue]) -> None:
@@ -496,14 +458,8 @@ def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited
 
 def comment_on_waiting(games: Sequence[Awaited]) -> str:
     """Return who is awaited in the games as Markdown, "" where nobody is."""
-    told = [game for game in games if game.lines]
-    if not told:
-        return ""
-    parts = ["### Who is awaited\n"]
-    for game in told:
-        parts += [*([f"**{said(game.title, 100)}**\n"] if len(games) > 1 else [])]
-        parts += ["\n".join(listed(game.lines, MOST_AWAITED)) + "\n"]
-    return "\n".join(parts) + "\n"
+    waiting = [game for game in games if game.lines]
+    return written("awaited.md", games=waiting, several=len(games) > 1) + "\n" if waiting else ""
 
 
 def _occasions(
@@ -555,7 +511,7 @@ def _lines(
 
 GOES_ON = "What is said here meanwhile is kept, and judged when this is put right."
 EARLIER = "#### Answered before"
-MOST_ANSWERED = 200  # in a run, because nothing else tells them
+MOST_KEPT = 30  # lines of what was answered before
 
 
 def answer_thread(
@@ -624,13 +580,10 @@ def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:
     Of what was answered `before` (the answer that stands there) the newest lines are kept: who asked then may not have
     read it yet.
     """
-    found = list(verdicts)
-    lines = grouped(found, ("recorded", "waiting", "void", "refused"), MOST_ANSWERED)
-    asked = told_lines(found)
-    new = _answered(lines)
-    earlier = [line for line in _answered(before.splitlines()) if line not in new][:MOST_LISTED]
-    kept = ["", EARLIER, "", *earlier] if earlier else []
-    return "\n".join([ARRIVED.rstrip(), *lines, *kept, *(["", *asked] if asked else [])]) + "\n"
+    given = {"found": list(verdicts), "heads": HEADS, "arrived": ARRIVED.rstrip(), "before": EARLIER}
+    new = _answered(written("thread.md", **given, earlier=()).split("\n"))
+    earlier = [line for line in _answered(before.splitlines()) if line not in new][:MOST_KEPT]
+    return written("thread.md", **given, earlier=earlier)
 
 
 def _answered(lines: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What is sealed stands nowhere before its time: not in files, pages, the log, what is printed or tried, nor in a traceback."""
+"""Notes and hands that are sealed stand nowhere before their time: not in files, pages, the log, what is printed or tried, nor in a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`moot vote` at a table: on what, what it decides, what stands in its way, and numbers that mean the same thing."""
+"""`moot vote` at a table: on what, what it decides, what is in its way or over, and numbers that mean the same thing."""
 
 from __future__ import annotations
 
@@ -184,3 +184,5 @@ def test_a_proposals_number_means_its_pull_request_and_who_came_later_has_no_vot
     table.referee(60)
     assert table.proposal(301)["outcome"] == "withdrawn"
     assert "No vote is open" in table.moot("bob", "vote", "for", code=2).err
+    assert "pull request 1 (Tea) is closed already" in table.moot("bob", "vote", "1", "for", code=1).err
+    assert "proposal 301 is withdrawn already" in table.moot("bob", "vote", "--proposal", "301", "for", code=1).err

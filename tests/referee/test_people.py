@@ -1,4 +1,4 @@
-"""Who somebody on a forge is in a game, how they are shown, and whether what arrives from them is believed."""
+"""Who somebody on a forge is in a game, how they are shown, and whether what arrives is believed, by account and key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of a game: all of them there, their links true, and nothing shown too early."""
+"""The pages of a game: all of them there, their links and redlines true, nothing too early."""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from folkmoot.site.blocks import AREA, CELL, GRID, PIECE, SHAPES, STATE, balances, flaw_of
+from folkmoot.site.block_shapes import AREA, CELL, GRID, PIECE, SHAPES, STATE, flaw_of
+from folkmoot.site.blocks import balances
 from folkmoot.site.chart import DIGIT, LEFT, chart
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from folkmoot.cli.drawing.boards import drawn_board
-from folkmoot.site.blocks import MOST_MOVES, MOST_STEPS, Drawn, Flaw, Steps, block_of, flaw_of, moves, small_board
+from folkmoot.site.block_shapes import flaw_of
+from folkmoot.site.blocks import MOST_MOVES, MOST_STEPS, Drawn, Flaw, Steps, block_of, moves, small_board
 from folkmoot.site.board import Picture, board_of, is_figure, square_name
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import strip

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pygit2
 from click.core import ParameterSource
 from msgspec.structs import replace
 
@@ -55,6 +54,7 @@ from folkmoot.game.session import Asked as ActToJudge
 from folkmoot.game.session import Done, Session
 from folkmoot.game.status import undecided
 from folkmoot.journal import GameFolder
+from folkmoot.journal.git_library import pygit2
 from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE, doers
 from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.kernel.ballot_words import in_law_words

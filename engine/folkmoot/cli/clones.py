@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
+from folkmoot.journal.git_folder import common_folder, find_git_folder, settings_of
 from folkmoot.journal.machine_clock import FAR, clock_warning, commit_times, refuse_far_ahead
 
 if TYPE_CHECKING:
@@ -31,9 +32,7 @@ def looked_at(
     With `noting` it is said where that may not be the newest.
     """
     if remote is None and not is_met(terminal, game):
-        from folkmoot.cli.repositories import told_if_stale
-
-        with told_if_stale(terminal), kept_game(terminal, game_folder(terminal, game)) as session:
+        with _told_if_stale(terminal), kept_game(terminal, game_folder(terminal, game)) as session:
             yield None, session
         return
     from folkmoot.cli.sending import played_game, remote_view_of
@@ -45,6 +44,17 @@ def looked_at(
         terminal.note(view.note)
     with view.session(played_game(view, game)) as session:
         yield view, session
+
+
+def _told_if_stale(terminal: Terminal) -> AbstractContextManager[None]:
+    """Say afterwards if there is newer play at `origin`; without one, git's library is not even loaded."""
+    own = find_git_folder(root_of(terminal))
+    settings = settings_of(common_folder(own)) if own is not None else []
+    if not any(name.startswith("remote.origin.") for name, _ in settings):
+        return nullcontext()
+    from folkmoot.cli.repositories import told_if_stale
+
+    return told_if_stale(terminal)
 
 
 @contextmanager

@@ -19,7 +19,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
 
-import pygit2
 from msgspec import Struct
 
 import folkmoot
@@ -29,6 +28,7 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.verify import THERE, Part
 from folkmoot.journal import GameRecord
+from folkmoot.journal.git_library import pygit2
 
 LAYOUTS = ("engine/folkmoot", "folkmoot", "engine")
 """Where an engine's package lies: in its repository, in a wheel, and in either before 0.2."""

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import pygit2
-
 from folkmoot.cli.games import repository_around, root_of
 from folkmoot.cli.repositories import address_of, repository_of
 from folkmoot.cli.terminal import Terminal
@@ -24,6 +22,7 @@ from folkmoot.core.records import PlayedAt
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Forge
 from folkmoot.forges.web.credentials import how_to_give, server_of
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.ops.doctor.place import Place, branch_of, games_below
 

@@ -12,7 +12,6 @@ import click
 
 from folkmoot.cli.clones import SECONDS, last_look, looked_at
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.sending import played_game, remote_view_of
 from folkmoot.cli.terminal import Terminal, counted, stamped
 from folkmoot.core.calendar import seconds_of, write_moment
 from folkmoot.core.keys import GAME, TIMERS
@@ -21,7 +20,6 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.game.status import asleep_told, status_of
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
-from folkmoot.player.answers import wait_until
 from folkmoot.wording.law_sentence import quotation
 
 if TYPE_CHECKING:
@@ -349,6 +347,9 @@ def _side_by_side(widths: Mapping[str, int], first: int) -> list[list[str]]:
 
 def wait_for_news(terminal: Terminal, game: str | None, remote: str | None, what: str, timeout: float | None) -> int:
     """Wait until there is a `duty`, an `answer` or `anything`, and say what came."""
+    from folkmoot.cli.sending import played_game, remote_view_of
+    from folkmoot.player.answers import wait_until
+
     view = remote_view_of(terminal, remote, SECONDS)
     name = played_game(view.look(), game)
     found = wait_until(view, _Awaited(name, what).found, timeout)

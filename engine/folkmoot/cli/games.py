@@ -151,8 +151,7 @@ def near(root: Path) -> str:
 
 def _games(repo: pygit2.Repository, name: str) -> list[str]:
     """Return the games of a branch, none where it cannot be read."""
-    import pygit2
-
+    from folkmoot.journal.git_library import pygit2
     from folkmoot.journal.tree import games_at
 
     try:

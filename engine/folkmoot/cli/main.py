@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from pathlib import Path
-from traceback import walk_tb
 from typing import cast
 
 import click
@@ -230,6 +229,8 @@ def _said_by_git(error: BaseException) -> str:
         return _said_by_git(error.__cause__)
     if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
         return f"the object {error.args[0]} is not there"
+    from traceback import walk_tb
+
     last = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__)][-1:]
     ours = type(error).__module__ not in _GITS and not "".join(last).startswith("pygit2")
     return "" if ours else str(error) or type(error).__name__

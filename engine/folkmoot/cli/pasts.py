@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import pygit2
-
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.repositories import address_of, proof_for, repository_of
 from folkmoot.cli.terminal import Terminal
@@ -16,6 +14,7 @@ from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.cache.seen_history import BRANCH, OTHER, SEEN, problem_of, seen_at
 from folkmoot.forges.git_transport import Git, failure
 from folkmoot.journal.comparison import chain_digest, first_difference
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.tree import GameTree
 
 _MET = "refs/folkmoot/met/"

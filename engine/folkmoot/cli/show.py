@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from folkmoot.cli.completion import SHOWN
-from folkmoot.cli.repositories import repository_of
 from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.clone_files import read_text
 from folkmoot.core.keys import GAME, ROSTER
@@ -451,6 +450,8 @@ def _file(name: str) -> str:
 
 def site_of(terminal: Terminal) -> str:
     """Return the address of the site as the clone's configuration names it, "" where it names none."""
+    from folkmoot.cli.repositories import repository_of
+
     repo = repository_of(terminal)
     file = Path(repo.workdir or repo.path) / "mkdocs.yml"
     found = SITE_URL.search(read_text(file, errors="replace") or "")

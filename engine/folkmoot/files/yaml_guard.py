@@ -39,14 +39,15 @@ def _letters_and(marks: str) -> str:
 
 _STRING = r"""(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\n]|'')*')"""
 _WORD, _KEY, _START = _letters_and("./()';@-"), _letters_and(" ./()-"), _letters_and("/~+.$(")
-_ITEM = rf"(?:[A-Za-z]{_WORD}*(?: {_WORD}+)*|-?[0-9]+|{_STRING})"
-_LIST = rf"\[(?:{_ITEM}(?:, {_ITEM})*)?\]"
-_INNER = rf"(?:{_ITEM}|{_LIST}|\{{(?:{_ITEM}: (?:{_ITEM}|{_LIST})(?:, {_ITEM}: (?:{_ITEM}|{_LIST}))*)?\}})"
-_FLOW = rf"\{{{_ITEM}: {_INNER}(?:, {_ITEM}: {_INNER})*\}}|\[{_INNER}(?:, {_INNER})*\]"
+_ITEM = rf"[A-Za-z]{_WORD}*(?: {_WORD}+)*|-?[0-9]+|{_STRING}"
+_LIST = r"\[(?:i(?:, i)*)?\]"
+_INNER = rf"(?:i|{_LIST}|\{{(?:i: (?:i|{_LIST})(?:, i: (?:i|{_LIST}))*)?\}})"
+_FLOW = rf"\{{i: {_INNER}(?:, i: {_INNER})*\}}|\[{_INNER}(?:, {_INNER})*\]"
+"""Lists and maps in one line, in which each item (`_ITEM`) is an `i`."""
 _LINE = (
     r"(?!---|\.\.\.)(?P<indent> *(?:- )*)"
     rf"(?:(?P<key>[A-Za-z0-9_]{_KEY}*|{PLAIN}|{_STRING}):(?: |$))?"
-    rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|{_FLOW}|#[^\n]*|"
+    rf"(?:(?P<block>[|>])(?P<said>[0-9]?)[+-]?|{_STRING}|\[\]|\{{\}}|(?P<flow>[\[{{].*)|#[^\n]*|"
     rf"(?P<plain>-?{_START}[^\n:#]*(?:(?::(?=\S)|(?<! )#)[^\n:#]*)*))?"
 )
 _LIKE_A_NUMBER = re.compile(r"[-+.:_0-9A-Fa-fxoXO \t]*", re.ASCII)  # whatever else holds more is one to nobody
@@ -54,9 +55,9 @@ _READ_DIFFERENTLY = re.compile(r"[0-9]_|(?<![^\W_])_+\.?[0-9]|\b0[bB][01]|[-+]0[
 
 
 @cache
-def _line() -> re.Pattern[str]:
-    """Return what a simple line matches: compiled by who reads files, because that takes a while."""
-    return re.compile(_LINE, re.ASCII)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Return what a simple line matches, an item, and what holds items: compiled by who reads files."""
+    return re.compile(_LINE, re.ASCII), re.compile(_ITEM, re.ASCII), re.compile(_FLOW)
 
 
 def position_at(text: str, file: str, offset: int) -> Position:
@@ -104,18 +105,21 @@ def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
 
 def looks_simple(text: str) -> bool:
     """Return whether nothing in `text` can be what the guard refuses, nor nest so deeply that a library crashes."""
-    lines, line = text.split("\n"), _line()
+    lines, (line, item, flow) = text.split("\n"), _patterns()
     if lines[-1]:
         return False
     place = 0
     while place < len(lines):
         found = line.fullmatch(lines[place])
-        if found is None or len(found["indent"]) > DEEPEST_FILE * 2:
+        if found is None:
             return False
-        if found["plain"] and _may_be_a_number(found["plain"]):
+        indent, block, listed, plain = found.group("indent", "block", "flow", "plain")
+        if len(indent) > DEEPEST_FILE * 2 or (plain and _may_be_a_number(plain)):
+            return False
+        if listed and not flow.fullmatch(item.sub("i", listed)):
             return False
         place += 1
-        if found["block"]:
+        if block:
             first, place = place, _end_of_block(lines, place, found)
             if place == first:
                 return False

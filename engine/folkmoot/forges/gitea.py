@@ -12,7 +12,6 @@ from typing import Any
 
 import httpx
 import msgspec
-import pygit2
 from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError, fail
@@ -43,6 +42,7 @@ from folkmoot.forges.web.reading import (
     once,
     read,
 )
+from folkmoot.journal.git_library import pygit2
 
 # -- what only the answers of Forgejo and Gitea hold: all that a server may leave out has a default
 

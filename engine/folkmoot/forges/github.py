@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 import httpx
 import msgspec
-import pygit2
 from msgspec.structs import replace
 
 from folkmoot.core.problems import fail
@@ -35,6 +34,7 @@ from folkmoot.forges.web.reading import (
     once,
     read,
 )
+from folkmoot.journal.git_library import pygit2
 
 # -- what only GitHub's answers hold
 

@@ -11,11 +11,12 @@ import binascii
 import hashlib
 from collections.abc import Callable
 
-import pygit2
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+
+from folkmoot.journal.git_library import pygit2
 
 _BEGIN, _END = b"-----BEGIN SSH SIGNATURE-----", b"-----END SSH SIGNATURE-----"
 _MAGIC, _VERSION = b"SSHSIG", 1

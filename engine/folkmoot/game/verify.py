@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
 
-import pygit2
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -22,6 +21,7 @@ from folkmoot.core.values import is_digits
 from folkmoot.core.versions import cannot_replay, other_engine, versions
 from folkmoot.core.word_lists import file_of
 from folkmoot.journal.chain import OPEN_DICE, Chain
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import FILE, changed_files
 from folkmoot.journal.handover import Past, derived_names, digest_of_files, state_digest
 from folkmoot.journal.layout import (

@@ -12,12 +12,10 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-import pygit2
-from pygit2.enums import RepositoryState as State
-
 from folkmoot.core.clone_files import CloneFiles, read_whole
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.journal.git_folder import common_folder
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import FILE, FOLDER, entry, make_commit, signature, write_tree
 from folkmoot.journal.git_objects import folder as folder_of
 from folkmoot.journal.git_programs import (
@@ -262,26 +260,26 @@ def _locks_of(repo: pygit2.Repository) -> Iterator[Path]:
 # -- what git has begun and not ended
 
 _ENDED_BY = {
-    State.MERGE: "merge",
-    State.REVERT: "revert",
-    State.REVERT_SEQUENCE: "revert",
-    State.CHERRYPICK: "cherry-pick",
-    State.CHERRYPICK_SEQUENCE: "cherry-pick",
-    State.REBASE: "rebase",
-    State.REBASE_INTERACTIVE: "rebase",
-    State.REBASE_MERGE: "rebase",
-    State.APPLY_MAILBOX: "am",
-    State.APPLY_MAILBOX_OR_REBASE: "am",
+    pygit2.enums.RepositoryState.MERGE: "merge",
+    pygit2.enums.RepositoryState.REVERT: "revert",
+    pygit2.enums.RepositoryState.REVERT_SEQUENCE: "revert",
+    pygit2.enums.RepositoryState.CHERRYPICK: "cherry-pick",
+    pygit2.enums.RepositoryState.CHERRYPICK_SEQUENCE: "cherry-pick",
+    pygit2.enums.RepositoryState.REBASE: "rebase",
+    pygit2.enums.RepositoryState.REBASE_INTERACTIVE: "rebase",
+    pygit2.enums.RepositoryState.REBASE_MERGE: "rebase",
+    pygit2.enums.RepositoryState.APPLY_MAILBOX: "am",
+    pygit2.enums.RepositoryState.APPLY_MAILBOX_OR_REBASE: "am",
 }
 
 
 def refuse_unfinished(repo: pygit2.Repository) -> None:
     """Raise E-GIT where the checked-out commit is not what its owner means, because git is midway through something."""
-    state = State(repo.state())
-    if state is State.NONE:
+    state = pygit2.enums.RepositoryState(repo.state())
+    if state is pygit2.enums.RepositoryState.NONE:
         return
     place = Position(str(repo.workdir or repo.path))
-    if state is State.BISECT:
+    if state is pygit2.enums.RepositoryState.BISECT:
         raise fail("E-GIT", "a bisection goes on here", place, "`git bisect reset` ends it, then run it again")
     word = _ENDED_BY[state]
     hint = f"`git {word} --continue` ends it, `git {word} --abort` takes it back; then run it again"

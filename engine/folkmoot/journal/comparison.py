@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-import pygit2
 from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.records import Entry, SeenEntry
 from folkmoot.core.values import told
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import JOURNAL, entry_seq
 from folkmoot.journal.record import GameRecord
 from folkmoot.journal.tree import GameTree

@@ -9,9 +9,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
-import pygit2
-
 from folkmoot.core.clone_files import refuse_too_deep
+from folkmoot.journal.git_library import pygit2
 
 FILE, FOLDER = int(pygit2.enums.FileMode.BLOB), int(pygit2.enums.FileMode.TREE)
 EXECUTABLE = int(pygit2.enums.FileMode.BLOB_EXECUTABLE)

@@ -6,11 +6,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
-import pygit2
-
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal.folder import GameFolder
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import HEAD, JOURNAL, entry_seq
 from folkmoot.journal.record import GameRecord, Head, head_bytes
 from folkmoot.journal.repositories import find_repository, holds, parents_of, path_inside

@@ -10,11 +10,9 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-import pygit2
-from pygit2.enums import ObjectType
-
 from folkmoot.core.problems import Position, fail
 from folkmoot.journal.git_folder import find_git_folder, git_folder
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_store import own_objects
 
 _PROMISING = re.compile(r"remote\..+\.promisor\Z")
@@ -89,5 +87,5 @@ def parents_of(repo: pygit2.Repository, commit: str) -> list[str]:
     if not holds(repo, commit):
         return []
     kind, data = repo.odb.read(commit)
-    head = data.partition(b"\n\n")[0].split(b"\n") if kind == ObjectType.COMMIT else []
+    head = data.partition(b"\n\n")[0].split(b"\n") if kind == pygit2.enums.ObjectType.COMMIT else []
     return [line[7:].decode("ascii", "replace") for line in head if line.startswith(b"parent ")]

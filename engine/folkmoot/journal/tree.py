@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pygit2
-
 from folkmoot.core.clone_files import Kind, names_of
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import fail
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import (
     EXECUTABLE,
     FILE,

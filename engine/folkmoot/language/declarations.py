@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
-from importlib.resources import files
 from itertools import pairwise
 from types import ModuleType
 from typing import Any, TypeVar
@@ -18,7 +17,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.language.binding import Prelude, libraries, library_text, prelude_text
+from folkmoot.language.binding import HERE, Prelude, libraries, library_text, prelude_text
 from folkmoot.language.tree import children, tree_of, walk
 
 STARLARK = {
@@ -211,7 +210,7 @@ def hook_like(name: str) -> Declaration | None:
 @cache
 def catalogue_text(part: str) -> str:
     """Return the source of a part of the catalogue."""
-    return files("folkmoot.language").joinpath("catalogue", f"{part}.star").read_text(encoding="utf-8")
+    return HERE.joinpath("catalogue", f"{part}.star").read_text(encoding="utf-8")
 
 
 @cache

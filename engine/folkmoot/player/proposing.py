@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pygit2
 from msgspec import Struct, field
 
 from folkmoot.core.clone_files import write_whole
@@ -24,6 +23,7 @@ from folkmoot.files.rewrite import render_rule
 from folkmoot.files.schema import json_schema
 from folkmoot.forges.git_transport import Git, LateError
 from folkmoot.forges.local.letters import on_one_line
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.git_programs import STATUS_SECONDS, no_status
 from folkmoot.journal.tree import GameTree

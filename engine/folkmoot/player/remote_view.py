@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypedDict
 
-import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -53,6 +52,7 @@ from folkmoot.forges.local.letters import (
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import Person, PullState
 from folkmoot.game.session import Session
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.names import account_on

@@ -20,7 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-import pygit2
 from msgspec import Struct
 
 from folkmoot.core import calendar
@@ -36,6 +35,7 @@ from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Announced, Forge
 from folkmoot.game.secret_store import ANNOUNCE, hidden
 from folkmoot.game.status import beside_votes, deadline, duties_in, missing_votes
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.comment_building import Site, site_of
 from folkmoot.referee.mentions import GameState

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-import pygit2
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -21,6 +20,7 @@ from folkmoot.core.proposal_numbers import called, handle, omission
 from folkmoot.core.records import Entry, PlayedAt, ProposedChange, Reason, Via
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
+from folkmoot.journal.git_library import pygit2
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.commands import Asked, commands_in, commands_of

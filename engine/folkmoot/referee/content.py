@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, cast
 
-import pygit2
 from msgspec import Struct, field
 
 from folkmoot.core.documents import Request
@@ -23,6 +22,7 @@ from folkmoot.files.proposed_changes import change_digest, changes_between, writ
 from folkmoot.files.reader import locate, read_action, read_rule
 from folkmoot.forges.workflows import JOBS
 from folkmoot.game.session import Session
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import STATE
 from folkmoot.journal.repositories import descends, parents_of
 from folkmoot.kernel.act_declarations import argument_for_changes, taking_in

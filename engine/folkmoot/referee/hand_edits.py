@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pygit2
-
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.game.session import Done, Session
 from folkmoot.game.verify import replayed_anew, unproved_problem, validate_advance, verify
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import Content, changed_files, make_commit, signature, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.content import read_content

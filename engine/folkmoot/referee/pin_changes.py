@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
-import pygit2
 from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import in_a_row
 from folkmoot.forges.engine_pin import ENGINE, Package, is_named, pinned_engine, read_lock
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
+from folkmoot.journal.git_library import pygit2
 from folkmoot.referee.pull_request_tree import (
     EXECUTABLE,
     FILE,

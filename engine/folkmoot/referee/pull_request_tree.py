@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-import pygit2
 from msgspec import Struct, field
 
 from folkmoot.core.characters import folded, is_unseen, parts
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.files.string_forms import describe
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import STATE, is_game
 
 FILE, EXECUTABLE, LINK, FOLDER, MODULE = "100644", "100755", "120000", "40000", "160000"

@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import cast
 
-import pygit2
 from msgspec import Struct
 
 from folkmoot.core.documents import Document, GameDocument, Roster
@@ -19,6 +18,7 @@ from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.git_transport import PushRefusedError
 from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
 from folkmoot.game.session import Session
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue

@@ -9,11 +9,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import pygit2
-
 from folkmoot.core.clone_files import LARGEST, CloneFiles
 from folkmoot.core.packaged import CONFIG, HOOK, SOURCES, scaffold
 from folkmoot.core.problems import Position, fail
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import find_repository
 from folkmoot.site.configuration import CACHE, OUTPUT, require_consent, setting
 from folkmoot.site.search import FOLDER as SOUGHT

@@ -8,14 +8,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pygit2
-
 from folkmoot.core.problems import fail
 from folkmoot.files.rewrite import render_rule
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Kind, Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.game.session import Session
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import Content, make_commit, signature, write_tree
 from folkmoot.journal.repositories import open_repository
 from folkmoot.journal.tree import GameTree

@@ -36,7 +36,7 @@ def drawn_page(here: Here, page: ShownPage, width: int) -> Iterator[RenderableTy
 
 def _says(block: Any) -> str:
     """Return the words of a heading, in small letters, "" of any other block."""
-    from folkmoot.site.blocks import flaw_of
+    from folkmoot.site.block_shapes import flaw_of
 
     is_heading = isinstance(block, dict) and block.get("block") == "heading" and not flaw_of(block)
     return " ".join(str(block.get("text") or "").split()).casefold() if is_heading else ""
@@ -44,7 +44,7 @@ def _says(block: Any) -> str:
 
 def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
     """Yield one block; one of no known kind is shown as what it is."""
-    from folkmoot.site.blocks import flaw_of
+    from folkmoot.site.block_shapes import flaw_of
 
     flaw = flaw_of(block)
     if flaw:
@@ -62,7 +62,7 @@ def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
             yield from _board(here, block, width)
         case "chart":
             from folkmoot.cli.drawing.charts import drawn_chart
-            from folkmoot.site.blocks import series_of
+            from folkmoot.site.block_shapes import series_of
 
             yield from drawn_chart(series_of(block), str(block.get("caption") or "Chart"), width)
         case "history":

@@ -10,10 +10,8 @@ from secrets import token_urlsafe
 from threading import RLock, Thread
 from typing import Any
 
-import pygit2
 from msgspec import Struct, field
 from msgspec.structs import replace
-from pygit2.enums import CheckoutStrategy
 
 from folkmoot.cli.clones import SECONDS, kept_game, last_look, look, looked_now
 from folkmoot.cli.games import repository_around
@@ -30,6 +28,7 @@ from folkmoot.game.actions import Action, actions_for
 from folkmoot.game.session import Session
 from folkmoot.game.status import decider_of, status_of, undecided
 from folkmoot.journal import GameFolder
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import CHOICES, SAID
@@ -246,7 +245,7 @@ class Seat:
             self.note = "this clone has commits of its own, so that its pages stay as they are: `git pull --rebase`"
             return
         try:
-            nothing_lost = CheckoutStrategy.SAFE | CheckoutStrategy.DONT_OVERWRITE_IGNORED
+            nothing_lost = pygit2.enums.CheckoutStrategy.SAFE | pygit2.enums.CheckoutStrategy.DONT_OVERWRITE_IGNORED
             repo.checkout_tree(repo[view.main], strategy=nothing_lost)  # type: ignore[no-untyped-call]
         except pygit2.GitError as error:
             self.note = f"files that were changed here are in the way of newer play: {error}"

@@ -21,7 +21,6 @@ from itertools import groupby
 from typing import Any, TypeVar, cast
 
 import msgspec
-import pygit2
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -29,6 +28,7 @@ from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
 from folkmoot.forges.port import WITHHELD, Announced, Check, Heard, Issue, Person, Pull, PullState, Remark
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import write_tree
 
 T = TypeVar("T")

@@ -14,7 +14,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-import pygit2
 from msgspec import Struct, field
 
 from folkmoot.core.fault_points import fault_point
@@ -31,6 +30,7 @@ from folkmoot.forges.git_transport import (
     push_failure,
     without_secrets,
 )
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import holds, open_repository
 
 FORGE = "refs/moot/forge"

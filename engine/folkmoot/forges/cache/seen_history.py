@@ -19,7 +19,6 @@ from itertools import islice
 from pathlib import Path
 
 import msgspec
-import pygit2
 
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.keys import GAME, forge_kind
@@ -27,6 +26,7 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import descends, holds, remote_addresses
 from folkmoot.journal.tree import GameTree, games_at
 

@@ -10,11 +10,9 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 
-import pygit2
-from pygit2.enums import ObjectType
-
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import parents_of
 
 MORE_THAN_ANY = 1 << 62
@@ -23,7 +21,7 @@ _LARGEST_COMMIT = 1 << 20  # bytes
 
 def find_commit(repo: pygit2.Repository, name: str) -> pygit2.Commit | None:
     """Return a commit by its name (hex), None where that is something else, not here, or of a monstrous size."""
-    if size_of(repo, name, ObjectType.COMMIT) > _LARGEST_COMMIT:
+    if size_of(repo, name, pygit2.enums.ObjectType.COMMIT) > _LARGEST_COMMIT:
         return None
     try:
         found: object = repo[name]
@@ -39,7 +37,7 @@ def chain(repo: pygit2.Repository, tip: str) -> Iterator[str]:
         tip = next(iter(parents_of(repo, tip)), "")
 
 
-def size_of(repo: pygit2.Repository, name: str | pygit2.Oid, kind: ObjectType) -> int:
+def size_of(repo: pygit2.Repository, name: str | pygit2.Oid, kind: pygit2.enums.ObjectType) -> int:
     """Return the size of an object in bytes, which is not read for that; more than any where it is of another kind."""
     try:
         found, size = repo.odb.read_header(name)

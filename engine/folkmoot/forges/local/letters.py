@@ -15,10 +15,8 @@ from functools import cached_property, partial
 from itertools import count, islice
 from typing import Any, Literal, cast, get_args
 
-import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
-from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import write_yaml
@@ -28,6 +26,7 @@ from folkmoot.forges.cache.refs import LETTERS, in_the_way, next_pull, numbers_t
 from folkmoot.forges.cache.untrusted_objects import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Heard, Person, Pull, Push, Remark, RemarkKind
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.tree import foundings
 
 Kind = Literal["comment", "approve", "request_changes", "close", "reopen", "describe", "edit", "delete", "dismiss"]
@@ -145,14 +144,14 @@ def message_of(commit: pygit2.Commit) -> str:
 
 
 def _text(repo: pygit2.Repository, commit: pygit2.Commit) -> str:
-    if size_of(repo, commit.tree_id, ObjectType.TREE) > _LARGEST_TREE:
+    if size_of(repo, commit.tree_id, pygit2.enums.ObjectType.TREE) > _LARGEST_TREE:
         raise NoLetterError(f"it must hold the file {FILE} and nothing else")
     entries = list(commit.tree)
     if len(entries) != 1 or entries[0].name != FILE:
         raise NoLetterError(f"it must hold the file {FILE} and nothing else")
-    if entries[0].filemode != FileMode.BLOB:
+    if entries[0].filemode != pygit2.enums.FileMode.BLOB:
         raise NoLetterError(f"its {FILE} is no plain file")
-    size = size_of(repo, entries[0].id, ObjectType.BLOB)
+    size = size_of(repo, entries[0].id, pygit2.enums.ObjectType.BLOB)
     if size > MAXIMUM_SIZE:
         said = "cannot be read" if size == MORE_THAN_ANY else f"has {size:,} bytes; at most {MAXIMUM_SIZE:,} are read"
         raise NoLetterError(f"its {FILE} {said}")
@@ -412,7 +411,7 @@ class Observer:
     def _letters(self, ref: str, old: str, new: str) -> None:
         if not is_letters(ref):
             raise NoLetterError("no pull request and no chain of letters has such a name")
-        if new and size_of(self.repo, new, ObjectType.COMMIT) == MORE_THAN_ANY:
+        if new and size_of(self.repo, new, pygit2.enums.ObjectType.COMMIT) == MORE_THAN_ANY:
             raise NoLetterError("it leads to no commit")
         found = turn(self.repo, old, new)
         replaced = self._rewritten(ref, found.dropped, found.added) if found.dropped else set()

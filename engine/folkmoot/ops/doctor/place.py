@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pygit2
 from msgspec import Struct
 
 from folkmoot.core.documents import Document, GameDocument, Roster
 from folkmoot.core.keys import GAME, ROSTER, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.names import account_on
 

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pygit2
-
 from folkmoot.core.clone_files import read_text, write_whole
 from folkmoot.core.packaged import CONFIG, scaffold
 from folkmoot.core.problems import fail
 from folkmoot.forges.engine_pin import Pinned, pin
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import BEGIN, FOLDERS, FORGEJOS, README, beginning, workflow_files
+from folkmoot.journal.git_library import pygit2
 from folkmoot.ops.doctor.place import Game, handle, maintainers
 from folkmoot.referee.form_files import MADE, forms_of
 from folkmoot.site.preparation import site_files

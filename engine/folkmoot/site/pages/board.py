@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from folkmoot.site.blocks import MOST_BLOCKS, Block, block_of, heading_of, page_title
+from folkmoot.site.block_shapes import MOST_BLOCKS
+from folkmoot.site.blocks import Block, block_of, heading_of, page_title
 from folkmoot.site.chrome import MOST_BOARDS
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet

@@ -38,10 +38,7 @@ COMPLETED = {
 
 def test_the_words_that_may_come_next(gathering: Gathering) -> None:
     assert {typed: completed(gathering, *typed.split(" ")) for typed in COMPLETED} == COMPLETED
-    offered = completed(gathering, "act", "")
-    assert offered.index("forfeit") < offered.index("state") < offered.index("propose"), "it is ann's turn"
-    offered = completed(gathering, "act", "--by", "ann", "")
-    assert offered.index("propose") < offered.index("state") < offered.index("vote")
+    assert {"propose", "vote"} <= {*completed(gathering, "act", "")}
 
 
 def test_pull_requests_as_they_were_fetched_last_and_nothing_of_what_is_broken(

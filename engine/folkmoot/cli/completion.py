@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 from click.shell_completion import CompletionItem
 
-from folkmoot.cli.games import game_folder, root_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.clone_files import CloneFiles, read_whole
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.rule_blocks import ArgumentSpec
-from folkmoot.journal.layout import games_in
 
 if TYPE_CHECKING:
     from folkmoot.core.documents import GameDocument, Proposal
+    from folkmoot.core.rule_blocks import ArgumentSpec
 
 Completing = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 Record = Mapping[str, Any]
@@ -65,6 +62,8 @@ class OnDisk(dict[str, Any]):
     """The documents of a game in a folder, each read when it is asked for."""
 
     def __init__(self, folder: Path) -> None:
+        from folkmoot.core.clone_files import CloneFiles
+
         self.folder = folder
         self.files = CloneFiles.around(folder)
         super().__init__({f"things/{name[:-5]}": None for name, _ in self.files.listing("things")})
@@ -107,14 +106,24 @@ def _terminal(context: click.Context) -> Terminal:
 
 
 def _game(context: click.Context) -> OnDisk:
-    named = context.params.get("game")
-    return OnDisk(named if isinstance(named, Path) else game_folder(_terminal(context), named))
+    from folkmoot.cli.games import game_folder
+
+    return OnDisk(game_folder(_terminal(context), context.params.get("game")))
+
+
+def _games(context: click.Context) -> dict[str, Path]:
+    """Return the games of the clone by name, each with its folder."""
+    from folkmoot.cli.games import root_of
+    from folkmoot.journal.layout import STATE, games_in
+
+    root = root_of(_terminal(context))
+    return {name: root / STATE / name for name in games_in(root)}
 
 
 @_quietly
 def complete_games(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Complete the name of a game."""
-    return _items(((name, "") for name in games_in(root_of(_terminal(context)))), typed)
+    return _items(((name, "") for name in _games(context)), typed)
 
 
 @_quietly
@@ -141,8 +150,10 @@ def complete_pulls(context: click.Context, _parameter: click.Parameter, typed: s
 
 
 def _pulls(context: click.Context) -> Iterable[tuple[str, str]]:
-    """Return number and title of the pull requests that were open when the clone last fetched."""
-    return open_pulls(root_of(_terminal(context)))
+    """Return number and title of the pull requests that were open when the clone last fetched: most load no git."""
+    folders = _games(context).values()
+    met = [folder for folder in folders if (OnDisk(folder).get("game") or {}).get("forge")]
+    return open_pulls(met[0]) if met else ()
 
 
 @_quietly
@@ -177,31 +188,15 @@ def complete_act(context: click.Context, parameter: click.Parameter, typed: str)
     actions = game.actions()
     before = list(context.params.get("words") or ()) if parameter.name == "words" else []
     if parameter.name != "words" or before[-1:] == ["+"]:
-        names = sorted(actions, key=_open_to(context, game).__contains__, reverse=True)
-        return _items(((name, str(actions[name].get("summary") or "")) for name in names), typed)
+        return _items(_summaries(actions), typed)
     words = [str(context.params.get("action")), *before]
     while "+" in words:
         words = words[words.index("+") + 1 :]
     return _arguments(game, (actions.get(words[0]) or {}).get("arguments") or {}, words[1:], typed)
 
 
-def _open_to(context: click.Context, game: OnDisk) -> set[str]:
-    """Return the actions that whoever acts may do now; none where that is not known, or the game cannot be judged."""
-    from folkmoot.forges.git_transport import Git
-    from folkmoot.game.actions import actions_for
-    from folkmoot.game.session import Session
-    from folkmoot.player.present_time import present
-
-    mail = Git(game.folder).ask(["config", "--get", "user.email"], allowed=(0, 1)).strip().lower()
-    mine = (who for who, entry in (game.get("roster") or {}).items() if mail == str(entry.get("email")).lower())
-    player = context.params.get("by") or next(mine, None)
-    if player is None:
-        return set()
-    try:
-        with Session.open(game.folder) as session:
-            return {each.name for each in actions_for(session, player, present()) if each.group in ("now", "proposal")}
-    except ProblemError:
-        return set()
+def _summaries(actions: Mapping[str, Record]) -> Iterator[tuple[str, str]]:
+    return ((name, str(about.get("summary") or "")) for name, about in actions.items())
 
 
 def _arguments(game: OnDisk, declared: Record, words: list[str], typed: str) -> list[CompletionItem]:
@@ -306,7 +301,7 @@ def complete_explain(context: click.Context, parameter: click.Parameter, typed: 
         case ["rule"]:
             return _items(game.rules(), typed)
         case ["action"]:
-            return _items(((name, str(about.get("summary") or "")) for name, about in game.actions().items()), typed)
+            return _items(_summaries(game.actions()), typed)
         case ["proposal"] | ["ballot"]:
             open_ = (game.get("game") or {}).get("open") or ()
             return _items(((str(each).partition("/")[2], "") for each in open_), typed)
@@ -326,9 +321,13 @@ _RULE_NUMBER = re.compile(rb"^rule: [\"']?([^\s\"']+)", re.MULTILINE)
 
 def pages_known(terminal: Terminal, game: str | None) -> dict[str, str]:
     """Return the pages that the rule files of the clone show, by name, with what shows each. Raises E-NO-GAME."""
+    from folkmoot.core.clone_files import read_whole
+
     found: dict[str, str] = {}
     for path in _rule_files(terminal, game):
         data = read_whole(path) or b""
+        if b"def show_" not in data:
+            continue
         number = _RULE_NUMBER.search(data)
         by = f"shown by rule {number[1].decode() if number else path.stem}"
         found |= {name.decode(): by for name in _PAGE.findall(data)}
@@ -337,10 +336,14 @@ def pages_known(terminal: Terminal, game: str | None) -> dict[str, str]:
 
 def actions_known(terminal: Terminal, game: str | None) -> set[str]:
     """Return the actions that the rule files of the clone carry out. Raises E-NO-GAME."""
+    from folkmoot.core.clone_files import read_whole
+
     return {name.decode() for path in _rule_files(terminal, game) for name in _ACTION.findall(read_whole(path) or b"")}
 
 
 def _rule_files(terminal: Terminal, game: str | None) -> list[Path]:
+    from folkmoot.cli.games import game_folder
+
     return sorted((game_folder(terminal, game) / "rules").glob("*.yaml"))
 
 

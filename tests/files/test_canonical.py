@@ -126,7 +126,6 @@ def test_what_both_readers_take_they_take_alike(text: str) -> None:
     """The fast reader delegates when in doubt, and never gives another value for a text that the strict one takes."""
     text += "\n"
     forbidden = yaml_guard._FORBIDDEN.search(text)  # which is refused before
-    assert not (forbidden and yaml_guard._is_harmless(text))
     try:
         strict = compose(text, "f").plain()
     except ProblemError:  # it is stricter with tabs, and with what nobody writes

@@ -33,14 +33,14 @@ BLANKS += "\u2028\u2029\u202f\u205f\u3000"  # what is blank, in one place and by
 SURELY_SHORT = 90  # characters of a key that is short enough, whatever stands in it
 _LONGEST_ESCAPE = 9  # characters by which one character can grow when it is written
 
-# Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees.
-INVISIBLE = (
+# Invisible or disputed characters, which are written as escapes so that one sees them and every reader agrees. What
+# looks for one looks first for any that may be: of a long class, each character would be held against every part.
+_NEAR = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufdd0-\ufdef\ufeff"
     "\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
-    + "".join(chr(plane * 0x10000 + 0xFFFE) + chr(plane * 0x10000 + 0xFFFF) for plane in range(1, 14))
-    + "\U000e0000-\U000e0fff\U000efffe-\U0010ffff"
 )
-_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_FAR = "".join(chr(plane * 0x10000 + 0xFFFE) + chr(plane * 0x10000 + 0xFFFF) for plane in range(1, 14))
+INVISIBLE = re.compile(f"[{_NEAR}\U0001fffe-\U0010ffff](?<=[{_NEAR}{_FAR}\U000e0000-\U000e0fff\U000efffe-\U0010ffff])")
 _CAPITALS = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BEYOND_ASCII = re.compile(r"[^ -~]")
@@ -49,7 +49,7 @@ _json_string = JSONEncoder(ensure_ascii=False).encode
 
 def escaped(text: str) -> str:
     """Return a text in double quotes on one line, with escapes for what is not seen, as YAML and JSON read it."""
-    return _INVISIBLE.sub(_escape, _json_string(text))
+    return INVISIBLE.sub(_escape, _json_string(text))
 
 
 def _escape(hit: re.Match[str]) -> str:
@@ -229,7 +229,7 @@ def _length(text: str, depth: int) -> int:
 def _growth(text: str) -> tuple[int, int]:
     """Return by how many characters escapes lengthen a text, at most, and of how many lines it is."""
     plain = text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()
-    return 0 if plain else len(_INVISIBLE.findall(text)) * _LONGEST_ESCAPE, text.count("\n") + 1
+    return 0 if plain else len(INVISIBLE.findall(text)) * _LONGEST_ESCAPE, text.count("\n") + 1
 
 
 def in_a_row(names: Iterable[str], most: int = 12, what: str = "more") -> str:
@@ -264,7 +264,7 @@ def _told_text(text: str) -> str:
 def _told_character(hit: re.Match[str]) -> str:
     character = hit.group()
     short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character)
-    if short or not _INVISIBLE.match(character):
+    if short or not INVISIBLE.match(character):
         return short or character
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -20,8 +20,6 @@ PLAIN = rf"[{_LETTERS}](?:[{_LETTERS}0-9_ .,+/()'$;=~^-]|:(?=[{_LETTERS}0-9_/]))
 """Strings that need no quotes in a block: they begin with a letter and hold nothing that YAML gives a meaning."""
 _PLAIN = re.compile(rf"{PLAIN}\Z")
 _WORDS = frozenset(["null", "true", "false", "yes", "no", "on", "off", "y", "n"])
-_INVISIBLE = re.compile(f"[{INVISIBLE}]")
-_BLANK_LAST_LINE = re.compile(r"(?:\A|\n)[ \t]+\Z")
 _NEEDS_INDENT_SAID = re.compile(r"\n*[ \t]")
 _WIDEST = MOST_DIGITS * 33 // 10  # bits of an integer that surely has no more digits than are read
 
@@ -141,7 +139,8 @@ def _key(key: Any) -> str:
 
 def literal(text: str, indent: str) -> str:
     """Return `text` as a literal block whose lines stand behind `indent`, or nothing where that is not exact."""
-    if _INVISIBLE.search(text) or _BLANK_LAST_LINE.search(text) or not text.strip(BLANKS):
+    last = text.rpartition("\n")[2]
+    if (last and not last.strip(" \t")) or not text.strip(BLANKS) or INVISIBLE.search(text):
         return ""
     mark = "|2" if _NEEDS_INDENT_SAID.match(text) else "|"
     body = text.removesuffix("\n")

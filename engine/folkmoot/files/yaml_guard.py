@@ -19,13 +19,9 @@ MAXIMUM_SIZE = 200_000  # characters of a file that people write
 MAXIMUM_ENGINE_SIZE = LARGEST_FILE  # characters of a file that only the engine writes
 LONGEST_LINE = 12 * LONGEST_STRING  # characters: the longest string in a list of it, each written as an escape
 
-_FORBIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
-    + "".join(f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 17))
-    + "]|\r(?!\n)"
-)
-
-_HARMLESS = re.compile(r"[ -~\n]*", re.ASCII)
+_NEAR = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"
+_FAR = "".join(f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 17))
+_FORBIDDEN = re.compile(f"[{_NEAR}\r\U0001fffe-\U0010ffff](?<=[{_NEAR}{_FAR}]|\r(?!\n))")
 
 
 def _letters_and(marks: str) -> str:
@@ -85,15 +81,8 @@ def check_text(text: str, file: str, maximum: int = MAXIMUM_SIZE) -> None:
     if len(text) > LONGEST_LINE and (longest := max(map(len, text.split("\n")))) > LONGEST_LINE:
         message = f"a line of the file has {longest:,} characters; at most {LONGEST_LINE:,} are read"
         raise ProblemError(Problem("E-SIZE", message, Position(file), "shorten it"))
-    if _is_harmless(text):
-        return
     if _FORBIDDEN.search(text):
         raise ProblemError(*(_character_problem(text, file, hit) for hit in islice(_FORBIDDEN.finditer(text), 20)))
-
-
-def _is_harmless(text: str) -> bool:
-    """Return whether a text surely has no character that no file may hold: most are of printable ASCII."""
-    return _HARMLESS.fullmatch(text) is not None
 
 
 def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Unpack
 
 import httpx
 import msgspec
@@ -16,11 +15,9 @@ from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, Place
-from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.port import Person, Remark, RemarkKind
-from folkmoot.forges.web.client import MOST_PAGES, Client, Pacing, Query, RefusedError, Reply, seconds_of, stamp_of
-from folkmoot.forges.web.credentials import credentials
-from folkmoot.forges.web.forge import SKEW, WebForge
+from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of, stamp_of
+from folkmoot.forges.web.forge import Options, WebForge
 from folkmoot.forges.web.reading import (
     GHOST,
     OVERLAP,
@@ -28,13 +25,11 @@ from folkmoot.forges.web.reading import (
     CacheWriter,
     Changes,
     Comment,
+    Event,
     Issue,
-    Label,
-    LineComment,
     Places,
     PullDetails,
     PullRequest,
-    Ref,
     Review,
     Status,
     User,
@@ -42,7 +37,6 @@ from folkmoot.forges.web.reading import (
     once,
     read,
 )
-from folkmoot.journal.git_library import pygit2
 
 # -- what only the answers of Forgejo and Gitea hold: all that a server may leave out has a default
 
@@ -53,69 +47,23 @@ _NOBODY = (0, -1)  # the accounts that stand for whoever has deleted theirs
 _PREFIXES = ("WIP:", "[WIP]")
 
 
-class HeadRepository(msgspec.Struct):
-    """The repository that a head lies in, and when it was last pushed to or changed otherwise."""
-
-    updated_at: str | None = None
-
-
-class GiteaRef(Ref):
-    """A branch; the repository is missing where the fork has vanished."""
-
-    repo: HeadRepository | None = None
-
-
 class GiteaPull(PullRequest, kw_only=True):
-    """A pull request; `comments` says how many there are of them."""
-
-    head: GiteaRef
-    comments: int = 0
-    locked: bool = msgspec.field(name="is_locked", default=False)
+    """A pull request; older servers say by its title alone that it is a draft."""
 
     @property
     def is_draft(self) -> bool:
-        """Say whether it is unfinished: older servers say so by its title alone."""
+        """Say whether it is unfinished."""
         return self.draft or self.title.upper().startswith(_PREFIXES)
 
 
-class GiteaReview(Review, kw_only=True):
-    """A review; one that was dismissed keeps its state."""
-
-    dismissed: bool = False
-    html_url: str = ""
-    comments_count: int = 0
-
-
-class GiteaComment(Comment, kw_only=True):
-    """A comment; one on a pull request names no issue, one brought from another forge its author there."""
-
-    pull_request_url: str | None = ""
-    original_author: str | None = ""
-
-    @property
-    def place(self) -> str:
-        """Return the address of what it is a comment of."""
-        return self.issue_url or self.pull_request_url or ""
-
-
-class GiteaIssue(Issue, kw_only=True):
-    """An issue, or a pull request as one; one that was brought from another forge names its author there."""
-
-    locked: bool = msgspec.field(name="is_locked", default=False)
-    original_author: str | None = ""
-
-
-class Happening(msgspec.Struct):
+class Happening(Event, kw_only=True):
     """Something in the timeline of an issue or a pull request, a comment among others."""
 
     id: int
-    type: str
-    created_at: str
-    updated_at: str
+    event: str = msgspec.field(name="type")
+    actor: User | None = msgspec.field(name="user", default=None)
     body: str | None = ""
-    user: User | None = None
     review_id: int | None = 0
-    label: Label | None = None
 
 
 class Pushed(msgspec.Struct):
@@ -125,12 +73,10 @@ class Pushed(msgspec.Struct):
     commit_ids: list[str] | None = None
 
 
-class GiteaStatus(msgspec.Struct):
+class GiteaStatus(Status):
     """What is shown beside a commit."""
 
-    status: str
-    context: str
-    description: str | None = None
+    state: str = msgspec.field(name="status")
 
 
 class Accounts(msgspec.Struct):
@@ -156,19 +102,6 @@ class Repository(msgspec.Struct):
 
     has_pull_requests: bool | None = None
     autodetect_manual_merge: bool | None = None
-
-
-def person(user: User | None) -> Person:
-    """Return whom an account belongs to.
-
-    >>> person(User(id=7, login="ann")).id, person(User(id=-2, login="forgejo-actions")).robot
-    ('7', True)
-    >>> person(User(id=-1, login="Ghost")) == person(None) == GHOST
-    True
-    """
-    if user is None or user.id in _NOBODY:
-        return GHOST
-    return Person(id=str(user.id), handle=user.login, robot=user.id == ACTIONS)
 
 
 def head_of(push: Happening, head: str) -> bool:
@@ -201,7 +134,8 @@ class GiteaReader(ApiReader):
     """Asks for one repository on Forgejo or Gitea."""
 
     pull_kind = GiteaPull
-    comment_kind = GiteaComment
+    status_kind = GiteaStatus
+    statuses_sorted = MappingProxyType({"sort": "recentupdate", "limit": PAGE})
     comments_sorted = MappingProxyType({})
 
     def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
@@ -311,7 +245,7 @@ class GiteaReader(ApiReader):
         """Say whether a pull request is to be read; also one whose comments became fewer."""
         if super()._is_new(place, pull, cursor):
             return True
-        return place is not None and isinstance(pull, GiteaPull) and place.count != pull.comments
+        return place is not None and place.count != pull.comments
 
     # One pull request
 
@@ -334,10 +268,10 @@ class GiteaReader(ApiReader):
         What was merely answered by us since is read without that.
         """
         pull, lines = pull or self.pull(number), place.lines
-        reviews, at = self.all(f"pulls/{number}/reviews", GiteaReview)
+        reviews, at = self.all(f"pulls/{number}/reviews", Review)
         found = {f"r{review.id}": review for review in reviews if review.state in STATES}
         longer = [review for name, review in found.items() if review.comments_count != lines.get(name, 0)]
-        inline = [self.all(f"pulls/{number}/reviews/{review.id}/comments", LineComment)[0] for review in longer]
+        inline = [self.all(f"pulls/{number}/reviews/{review.id}/comments", Comment)[0] for review in longer]
         known = not is_elsewhere(place, pull.head.sha) and place.state == pull.state and found.keys() <= lines.keys()
         is_same = known and bool(place.head) and not any(review.dismissed for review in found.values())
         events = () if is_same else self._timeline(number, {review.id for review in found.values()})
@@ -367,7 +301,7 @@ class GiteaReader(ApiReader):
                 return None
             empty = 0 if items.keys() - found.keys() else empty + 1
             found |= items
-            missing -= {event.review_id for event in items.values() if event.type == "review"}
+            missing -= {event.review_id for event in items.values() if event.event == "review"}
             if empty > (_MOST_EMPTY if missing else 0):
                 break
         return tuple(found.values())
@@ -390,31 +324,15 @@ class GiteaReader(ApiReader):
         """
         asked = {"state": "all", "type": "issues"} | ({"since": stamp_of(cursor - OVERLAP)} if cursor else {})
         asked |= {"labels": self.label} if not cursor or self.has_timeline is False else {}
-        found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[GiteaIssue])]
-        for issue in found:
-            issue.user = None if issue.original_author else issue.user
+        found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[Issue])]
         return {issue.number: issue for issue in found if issue.pull_request is None}
 
     def _labellings(self, number: int) -> tuple[Happening, ...]:
         self._know_server()
         events = self._timeline(number) or ()
-        return tuple(e for e in events if e.type == "label" and e.body and e.label and e.label.name == self.label)
+        return tuple(e for e in events if e.event == "label" and e.body and e.label and e.label.name == self.label)
 
     # All the rest
-
-    def all(self, path: str, kind: type[Any]) -> tuple[list[Any], int]:
-        """Return a whole list, and the server's time when it was begun; what was brought from elsewhere is nobody's."""
-        found, at = super().all(path, GiteaComment if kind is Comment else kind)
-        for item in found:
-            if isinstance(item, GiteaComment) and item.original_author:
-                item.user = None
-        return found, at
-
-    def statuses(self, commit: str) -> list[Status]:
-        """Return what is shown beside a commit, the newest first."""
-        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", {"sort": "recentupdate", "limit": PAGE})
-        found = read(_items(reply.data), list[GiteaStatus]) if reply is not None else []
-        return [Status(state=each.status, context=each.context, description=each.description) for each in found]
 
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today, "" for whoever is there no more; `name` is their id."""
@@ -444,28 +362,32 @@ class GiteaWriter(CacheWriter):
         self._ranks: dict[str, int] = {}
         self._read_before = 0
 
-    def person(self, user: User | None) -> Person:
-        """Return whom an account belongs to."""
-        return person(user)
+    closing = "close"
+
+    @staticmethod
+    def person(user: User | None) -> Person:
+        """Return whom an account belongs to.
+
+        >>> who = GiteaWriter.person
+        >>> who(User(id=7, login="ann")).id, who(User(id=-2, login="forgejo-actions")).robot
+        ('7', True)
+        >>> who(User(id=-1, login="Ghost")) == who(None) == GHOST
+        True
+        """
+        if user is None or user.id in _NOBODY:
+            return GHOST
+        return Person(id=str(user.id), handle=user.login, robot=user.id == ACTIONS)
 
     def pull(self, number: int, story: PullDetails, head: str) -> None:
         """Write down a pull request whose head stands at a commit (hex) that is here."""
         self._read_before = (self.seen.pull(number) or THREAD).read_at
-        self._ranks = {f"r{review.id}": _place(review) for review in _reviews_of(story)}
+        self._ranks = {f"r{review.id}": _place(review) for review in story.reviews}
         super().pull(number, story, head)
         place = self.seen.pull(number) or THREAD
-        assert isinstance(story.pull, GiteaPull)
-        lines = {f"r{review.id}": review.comments_count for review in _reviews_of(story)}
+        assert story.pull is not None
+        lines = {f"r{review.id}": review.comments_count for review in story.reviews}
         if (place.count, place.lines) != (story.pull.comments, lines):
             self.seen.keep_pull(number, replace(place, count=story.pull.comments, lines=lines))
-
-    def _closer(self, events: tuple[Any, ...]) -> Person:
-        closings = [event for event in events if event.type == "close"]
-        return person(closings[-1].user) if closings else GHOST
-
-    def _labelled_at(self, story: PullDetails) -> int:
-        """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
-        return max((seconds_of(event.created_at) for event in story.events), default=0) if story.issue else 0
 
     # When what arrived
 
@@ -475,11 +397,11 @@ class GiteaWriter(CacheWriter):
         The timeline has a stamp for every push. Without one, a head arrived no later than when the pull request was
         last touched, after all that was said in that second; nor later than when the repository that it lies in was.
         """
-        assert isinstance(story.pull, GiteaPull)
+        assert story.pull is not None
         pull, opened = story.pull, seconds_of(story.pull.created_at)
         if pull.head.sha != head:
             return self.at
-        pushes = [event for event in story.events if event.type == "pull_push"]
+        pushes = [event for event in story.events if event.event == "pull_push"]
         found = [push for push in pushes if head_of(push, head)]
         if found:
             return max(seconds_of(found[-1].created_at), opened)
@@ -490,14 +412,14 @@ class GiteaWriter(CacheWriter):
         latest = min(touched, max(seconds_of(stored), opened)) if stored else touched
         return opened if story.has_timeline or latest == opened else latest + 1
 
-    def _submitted(self, story: PullDetails, review: GiteaReview) -> int:
+    def _submitted(self, story: PullDetails, review: Review) -> int:
         """Return when a review arrived; the server's own stamp is of when it was begun, unseen by anybody.
 
         Without a timeline: not before the comments that have lower numbers, for reviews are numbered with them; nor
         before the last reading, which would have seen it. Where a timeline does not show it, it counts as late.
         """
         begun = seconds_of(review.submitted_at or "")
-        said = [event for event in story.events if event.type == "review" and event.review_id == review.id]
+        said = [event for event in story.events if event.event == "review" and event.review_id == review.id]
         if said:
             return max(begun, seconds_of(said[-1].created_at))
         before = [seconds_of(comment.created_at) for comment in story.comments if comment.id < _place(review)]
@@ -516,25 +438,19 @@ class GiteaWriter(CacheWriter):
         known = {name: remark for name, (_, remark) in places.items() if name[0] == "l" and not remark.deleted}
         yield from (known | found).values()
 
-    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:  # noqa: ARG002
-        """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""
-        dismissals = {event.review_id: event for event in story.events if event.type == "dismiss_review"}
-        for review in _reviews_of(story):
-            kind = _KINDS.get(review.state)
-            if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
-                continue
-            at = self._submitted(story, review)
-            by = dismissals.get(review.id)
-            taken_back = (person(by.user) if by else GHOST) if review.dismissed else None
-            remark = self._remark(f"r{review.id}", kind, review.user, at, review.body)
-            yield replace(remark, commit=review.commit_id or "", dismissed_by=taken_back)
+    def _verdict(
+        self,
+        story: PullDetails,
+        review: Review,
+        before: Remark | None,  # noqa: ARG002
+    ) -> tuple[RemarkKind | None, Person | None]:
+        dismissals = {event.review_id: event for event in story.events if event.event == "dismiss_review"}
+        by = dismissals.get(review.id)
+        taken_back = (self.person(by.actor) if by else GHOST) if review.dismissed else None
+        return _KINDS.get(review.state), taken_back
 
 
-def _reviews_of(story: PullDetails) -> list[GiteaReview]:
-    return [review for review in story.reviews if isinstance(review, GiteaReview)]
-
-
-def _place(review: GiteaReview) -> int:
+def _place(review: Review) -> int:
     """Return the number of a review among the comments, 0 where the server does not tell."""
     found = _PLACE.search(review.html_url)
     return int(found[1]) if found else 0
@@ -543,29 +459,15 @@ def _place(review: GiteaReview) -> int:
 # -- the forge
 
 
-_NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]+"
 _ADDRESS = re.compile(r"[!-;=?A-~]{1,64}@[!-;=?A-~]{1,255}\Z")
-_REPOSITORY = re.compile(rf"{_NAME}/{_NAME}\Z")
 
 
 class GiteaForge(WebForge):
-    """A repository on a Forgejo or Gitea.
-
-    Args:
-        path: the repository that holds the objects, bare or not.
-        remote: the address by which git reaches the repository on the forge.
-        home: where the forge is reached, as `https://codeberg.org` or `https://host/git`.
-        repository: `owner/name`.
-        token: proves who we are, to the API and to git; it is sent to `home` only.
-        thread: the issue where the game is talked about: its number, or the label by which it is found.
-        skew: by how many seconds our clock may be off the forge's; None: it is not compared.
-        transport: carries the requests in tests.
-        pacing: how long to wait for what.
-        repo: the repository at `path`, where it is open already: what is fetched must be seen by all who read it.
-    """
+    """A repository on a Forgejo or Gitea."""
 
     name = "gitea"
     recording = GiteaWriter
+    between = 0.0
 
     def __init__(
         self,
@@ -574,21 +476,11 @@ class GiteaForge(WebForge):
         home: str,
         repository: str,
         token: str,
-        *,
-        thread: int | str | None = "game",
-        skew: int | None = SKEW,
-        transport: httpx.BaseTransport | None = None,
-        pacing: Pacing | None = None,
-        repo: pygit2.Repository | None = None,
+        **options: Unpack[Options],
     ) -> None:
-        if not _REPOSITORY.match(repository):
-            raise fail("E-FORGE", "that is no name of a repository on the forge", None, "write it as OWNER/NAME")
         api = f"{home.rstrip('/')}/api/v1"
         headers = {"Accept": "application/json", "Authorization": f"token {token}"}
-        client = Client(api, headers, transport=transport, pacing=pacing or Pacing(time.sleep, between=0))
-        refs = Refs(Path(path), remote, variables=credentials(remote, home, token))
-        refs.repo = repo or refs.repo
-        super().__init__(refs, GiteaReader(client, repository, thread), skew=skew)
+        super().__init__(path, remote, home, repository, token, GiteaReader, api, headers, **options)
 
     def is_a_job(self, user: User) -> bool:
         """Say whether an account is the one that writes with the token of a workflow."""

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Unpack
 from urllib.parse import urlsplit
 
-import httpx
 import msgspec
-from msgspec.structs import replace
 
-from folkmoot.core.problems import fail
 from folkmoot.forges.cache.forge_cache import Place
-from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.port import Person, Remark, RemarkKind
-from folkmoot.forges.web.client import Client, Pacing, seconds_of
-from folkmoot.forges.web.credentials import credentials
-from folkmoot.forges.web.forge import SKEW, WebForge
+from folkmoot.forges.web.client import seconds_of
+from folkmoot.forges.web.forge import Options, WebForge
 from folkmoot.forges.web.reading import (
     GHOST,
     ApiReader,
     CacheWriter,
     Comment,
-    Label,
-    LineComment,
-    Places,
+    Event,
     PullDetails,
     PullRequest,
     Review,
@@ -34,7 +27,6 @@ from folkmoot.forges.web.reading import (
     once,
     read,
 )
-from folkmoot.journal.git_library import pygit2
 
 # -- what only GitHub's answers hold
 
@@ -49,15 +41,11 @@ class Dismissed(msgspec.Struct):
     review_id: int
 
 
-class Event(msgspec.Struct):
-    """Something in the timeline of a pull request; each kind has fields of its own."""
+class GitHubEvent(Event, kw_only=True):
+    """Something in the timeline of a pull request."""
 
-    event: str = ""
-    actor: User | None = None
-    created_at: str | None = None
     commit_id: str | None = None
     dismissed_review: Dismissed | None = None
-    label: Label | None = None
 
 
 class Run(msgspec.Struct):
@@ -71,17 +59,6 @@ class Runs(msgspec.Struct):
     """Some runs of workflows."""
 
     workflow_runs: list[Run]
-
-
-def person(user: User | None) -> Person:
-    """Return whom an account belongs to.
-
-    >>> person(User(id=7, login="ann")).id, person(User(id=9, login="ci[bot]", type="Bot")).robot, person(None).handle
-    ('7', True, 'ghost')
-    """
-    if user is None or user.id == _GHOST:
-        return GHOST
-    return Person(id=str(user.id), handle=user.login, robot=user.type != "User")
 
 
 # -- asking for all of one pull request: reviews and comments, and what else is needed to tell what they mean
@@ -107,12 +84,12 @@ class GitHubReader(ApiReader):
         events, built = (), 0
         unclear = is_unclear(place, pull, reviews, comments)
         if unclear or is_closed_anew(place, pull) or any(review.state == "DISMISSED" for review in reviews):
-            events = tuple(self.all(f"issues/{number}/timeline", Event)[0])
+            events = tuple(self.all(f"issues/{number}/timeline", GitHubEvent)[0])
         if (unclear and forced_at(events, pull.head.sha) is None) or is_new_to_us(place, pull):
             built = self._built(pull.head.sha)
         inline = None
         if any(review.submitted_at for review in reviews):  # every comment on a line comes with a review
-            inline = once(self.all(f"pulls/{number}/comments", LineComment)[0])
+            inline = once(self.all(f"pulls/{number}/comments", Comment)[0])
         return PullDetails(at, once(comments), once(reviews), events, pull, built, inline=inline)
 
     def _labellings(self, number: int) -> tuple[Event, ...]:
@@ -157,7 +134,7 @@ def is_closed_anew(place: Place | None, pull: PullRequest) -> bool:
     return pull.state != "open" and not pull.merged_at and (place is None or place.state == "open")
 
 
-def forced_at(events: Sequence[Event], head: str) -> int | None:
+def forced_at(events: Sequence[GitHubEvent], head: str) -> int | None:
     """Return when a head arrived by a forced push, None if it did not; of no other push GitHub says when it was."""
     found = [e.created_at for e in events if e.event == "head_ref_force_pushed" and e.commit_id == head]
     return seconds_of(found[-1]) if found and found[-1] else None
@@ -172,9 +149,18 @@ _KINDS: dict[str, RemarkKind] = {"APPROVED": "approve", "CHANGES_REQUESTED": "re
 class GitHubWriter(CacheWriter):
     """Writes down what GitHub says."""
 
-    def person(self, user: User | None) -> Person:
-        """Return whom an account belongs to."""
-        return person(user)
+    closing = "closed"
+
+    @staticmethod
+    def person(user: User | None) -> Person:
+        """Return whom an account belongs to.
+
+        >>> GitHubWriter.person(User(id=7, login="ann")).id, GitHubWriter.person(None).handle
+        ('7', 'ghost')
+        """
+        if user is None or user.id == _GHOST:
+            return GHOST
+        return Person(id=str(user.id), handle=user.login, robot=user.type != "User")
 
     def _arrival(self, story: PullDetails, head: str, *, first: bool) -> int:
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it.
@@ -198,29 +184,15 @@ class GitHubWriter(CacheWriter):
         reviewed = [seconds_of(r.submitted_at) for r in story.reviews if r.commit_id == head and r.submitted_at]
         return min([touched + 1, *(at for at in reviewed if at >= since)])
 
-    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:
-        dismissals = {e.dismissed_review.review_id: e for e in story.events if e.dismissed_review is not None}
-        for review in story.reviews:
-            name = f"r{review.id}"
-            dismissal = dismissals.get(review.id)
-            kind = _KINDS.get(review.state.upper())
-            taken_back: Person | None = None
-            if review.state.upper() == "DISMISSED":
-                before = dismissal.dismissed_review if dismissal is not None else None
-                kind = places[name][1].kind if name in places else _KINDS.get(before.state.upper() if before else "")
-                taken_back = person(dismissal.actor) if dismissal else GHOST
-            if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
-                continue
-            remark = self._remark(name, kind, review.user, seconds_of(review.submitted_at), review.body)
-            yield replace(remark, commit=review.commit_id or "", dismissed_by=taken_back)
-
-    def _labelled_at(self, story: PullDetails) -> int:
-        labelled = [seconds_of(e.created_at) for e in story.events if e.event == "labeled" and e.created_at]
-        return max(labelled, default=0) if story.issue is not None else 0
-
-    def _closer(self, events: tuple[Event, ...]) -> Person:
-        closings = [event for event in events if event.event == "closed"]
-        return self.person(closings[-1].actor) if closings else GHOST
+    def _verdict(
+        self, story: PullDetails, review: Review, before: Remark | None
+    ) -> tuple[RemarkKind | None, Person | None]:
+        if review.state.upper() != "DISMISSED":
+            return _KINDS.get(review.state.upper()), None
+        events = (e for e in story.events if e.dismissed_review and e.dismissed_review.review_id == review.id)
+        dismissal = next(events, None)
+        said = dismissal.dismissed_review.state.upper() if dismissal is not None else ""
+        return before.kind if before else _KINDS.get(said), self.person(dismissal.actor) if dismissal else GHOST
 
 
 # -- the forge
@@ -228,25 +200,11 @@ class GitHubWriter(CacheWriter):
 
 API = "https://api.github.com"
 _HEADERS = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
-_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9._-]+\Z")
 _ACTIONS = "github-actions[bot]"  # writes with the token of a workflow, which may not ask who it is
 
 
 class GitHubForge(WebForge):
-    """A repository on GitHub, or on a GitHub Enterprise Server.
-
-    Args:
-        path: the repository that holds the objects, bare or not.
-        remote: the address by which git reaches the repository on GitHub.
-        repository: `owner/name`.
-        token: proves who we are, to the API and to git; it is sent to their hosts only.
-        api: where the API is reached.
-        thread: the issue where the game is talked about: its number, or the label by which it is found.
-        skew: by how many seconds our clock may be off the forge's; None: it is not compared.
-        transport: carries the requests in tests.
-        pacing: how long to wait for what.
-        repo: the repository at `path`, where it is open already: what is fetched must be seen by all who read it.
-    """
+    """A repository on GitHub, or on a GitHub Enterprise Server, whose API is reached at `api`."""
 
     name = "github"
     recording = GitHubWriter
@@ -259,18 +217,10 @@ class GitHubForge(WebForge):
         token: str,
         *,
         api: str = API,
-        thread: int | str | None = "game",
-        skew: int | None = SKEW,
-        transport: httpx.BaseTransport | None = None,
-        pacing: Pacing | None = None,
-        repo: pygit2.Repository | None = None,
+        **options: Unpack[Options],
     ) -> None:
-        if not _REPOSITORY.match(repository) or repository.rpartition("/")[2].strip(".") == "":
-            raise fail("E-FORGE", "that is no name of a repository on GitHub", None, "write it as OWNER/NAME")
-        client = Client(api, {"Authorization": f"Bearer {token}", **_HEADERS}, transport=transport, pacing=pacing)
-        refs = Refs(Path(path), remote, variables=credentials(remote, home_of(api), token))
-        refs.repo = repo or refs.repo
-        super().__init__(refs, GitHubReader(client, repository, thread), skew=skew)
+        headers = {"Authorization": f"Bearer {token}", **_HEADERS}
+        super().__init__(path, remote, home_of(api), repository, token, GitHubReader, api, headers, **options)
 
     def is_a_job(self, user: User) -> bool:
         """Say whether an account is the one that writes with the token of a workflow."""

@@ -7,11 +7,15 @@ moves together with the branch or not at all.
 
 from __future__ import annotations
 
+import re
+import time
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
 
+import httpx
 from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
@@ -32,8 +36,11 @@ from folkmoot.forges.cache.refs import (
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.port import Answer, Awaited, Issue, Pull, Snapshot
+from folkmoot.forges.web.client import BETWEEN_WRITES, Client, Pacing
+from folkmoot.forges.web.credentials import credentials
 from folkmoot.forges.web.delivery import Delivery
 from folkmoot.forges.web.reading import ApiReader, CacheWriter, Changes, PullDetails, User
+from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import holds
 
 MOST_TAKEN_BACK = 20
@@ -41,26 +48,66 @@ MOST_REMEMBERED = 500  # commits that took too long to fetch
 UNREADABLE = "it names no author that can be read, or is larger than a commit can be"
 SKEW = 60
 """By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
+_NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]+"
+_REPOSITORY = re.compile(rf"{_NAME}/{_NAME}\Z")
+
+
+class Options(TypedDict, total=False):
+    """What is the same of every such forge, where it is not as usual.
+
+    `thread` is the issue where the game is talked about: its number, or the label by which it is found; `skew` by how
+    many seconds our clock may be off the forge's (None: it is not compared); `transport` carries the requests in tests;
+    `repo` is the repository where it is open already: what is fetched must be seen by all who read it.
+    """
+
+    thread: int | str | None
+    skew: int | None
+    transport: httpx.BaseTransport | None
+    pacing: Pacing | None
+    repo: pygit2.Repository | None
 
 
 class WebForge(CachedForge):
     """A repository on a forge that is reached by HTTP; what each such forge does in its own way is left to it.
 
     Args:
-        refs: the repository that holds the objects, and the forge's refs.
+        path: the repository that holds the objects, bare or not.
+        remote: the address by which git reaches the repository on the forge.
+        home: where the forge is reached, as `https://codeberg.org` or `https://host/git`.
+        repository: `owner/name`.
+        token: proves who we are, to the API and to git; it is sent to their hosts only.
         reading: asks the forge.
-        skew: by how many seconds our clock may be off the forge's; None: it is not compared.
+        api: where the API is reached.
+        headers: what every request carries, the token among it.
+        options: what is not as usual.
     """
 
     settle = 120
     notifies = True
+    between = BETWEEN_WRITES
     recording: type[CacheWriter]
 
-    def __init__(self, refs: Refs, reading: ApiReader, *, skew: int | None = SKEW) -> None:
+    def __init__(
+        self,
+        path: Path | str,
+        remote: str,
+        home: str,
+        repository: str,
+        token: str,
+        reading: type[ApiReader],
+        api: str,
+        headers: Mapping[str, str],
+        **options: Unpack[Options],
+    ) -> None:
+        if not _REPOSITORY.match(repository):
+            raise fail("E-FORGE", "that is no name of a repository on the forge", None, "write it as OWNER/NAME")
+        pacing = options.get("pacing") or Pacing(time.sleep, between=self.between)
+        self.client = Client(api, headers, transport=options.get("transport"), pacing=pacing)
+        refs = Refs(Path(path), remote, variables=credentials(remote, home, token))
+        refs.repo = options.get("repo") or refs.repo
         super().__init__(refs)
-        self.reading = reading
-        self.client = reading.client
-        self.skew = skew
+        self.reading = reading(self.client, repository, options.get("thread", "game"))
+        self.skew = options.get("skew", SKEW)
         self._doubled = False
 
     def close(self) -> None:

@@ -42,11 +42,18 @@ class User(msgspec.Struct):
     type: str = "User"
 
 
+class HeadRepository(msgspec.Struct):
+    """The repository that a head lies in, and when it was last pushed to or changed otherwise."""
+
+    updated_at: str | None = None
+
+
 class Ref(msgspec.Struct):
-    """A branch of a repository, and the commit that it stood at."""
+    """A branch of a repository, and the commit that it stood at; the repository is missing where the fork is gone."""
 
     ref: str
     sha: str
+    repo: HeadRepository | None = None
 
 
 class Label(msgspec.Struct):
@@ -55,8 +62,8 @@ class Label(msgspec.Struct):
     name: str | None = None
 
 
-class PullRequest(msgspec.Struct):
-    """A pull request, as in a list or by itself."""
+class Opened(msgspec.Struct, kw_only=True):
+    """An issue or a pull request; `is_locked` is the word of Forgejo and Gitea for `locked`."""
 
     number: int
     title: str
@@ -64,16 +71,23 @@ class PullRequest(msgspec.Struct):
     created_at: str
     updated_at: str
     html_url: str
-    head: Ref
-    base: Ref
     body: str | None = None
     user: User | None = None
-    draft: bool = False
     closed_at: str | None = None
-    merged_at: str | None = None
-    merge_commit_sha: str | None = None
     labels: list[Label | str] | None = None
     locked: bool = False
+    is_locked: bool = False
+
+
+class PullRequest(Opened, kw_only=True):
+    """A pull request; `comments` says how many there are of them, where a list says so."""
+
+    head: Ref
+    base: Ref
+    draft: bool = False
+    merged_at: str | None = None
+    merge_commit_sha: str | None = None
+    comments: int = 0
 
     @property
     def is_draft(self) -> bool:
@@ -82,33 +96,32 @@ class PullRequest(msgspec.Struct):
 
 
 class Comment(msgspec.Struct):
-    """A comment of an issue or a pull request."""
+    """A comment of an issue or a pull request, or on a line of one.
+
+    One that was brought from another forge names its author there, and is nobody's here.
+    """
 
     id: int
     created_at: str
     updated_at: str
-    issue_url: str = ""
+    issue_url: str | None = ""
+    pull_request_url: str | None = ""
     body: str | None = ""
     user: User | None = None
+    original_author: str | None = ""
+
+    def __post_init__(self) -> None:
+        """Take whoever brought it for nobody."""
+        self.user = None if self.original_author else self.user
 
     @property
     def place(self) -> str:
         """Return the address of what it is a comment of."""
-        return self.issue_url
-
-
-class LineComment(msgspec.Struct):
-    """A comment on a line of a pull request."""
-
-    id: int
-    created_at: str
-    updated_at: str
-    body: str | None = ""
-    user: User | None = None
+        return self.issue_url or self.pull_request_url or ""
 
 
 class Review(msgspec.Struct):
-    """A review of a pull request."""
+    """A review of a pull request; Forgejo and Gitea say of one beside its state that it was `dismissed`."""
 
     id: int
     state: str
@@ -116,25 +129,31 @@ class Review(msgspec.Struct):
     user: User | None = None
     commit_id: str | None = None
     submitted_at: str | None = None
+    dismissed: bool = False
+    html_url: str = ""
+    comments_count: int = 0
 
 
-class Issue(msgspec.Struct):
-    """An issue; `pull_request` is there where it is one."""
+class Issue(Opened, kw_only=True):
+    """An issue; `pull_request` is there where it is one. Whose `original_author` is named is nobody's here."""
 
     id: int
-    number: int
-    title: str
-    state: str
-    created_at: str
-    updated_at: str
-    html_url: str
     repository_url: str = ""
-    body: str | None = None
-    user: User | None = None
-    closed_at: str | None = None
-    labels: list[Label | str] | None = None
-    locked: bool = False
     pull_request: dict[str, Any] | None = None
+    original_author: str | None = ""
+
+    def __post_init__(self) -> None:
+        """Take whoever brought it for nobody."""
+        self.user = None if self.original_author else self.user
+
+
+class Event(msgspec.Struct, kw_only=True):
+    """Something in the timeline of an issue or a pull request; each kind has fields of its own."""
+
+    event: str = ""
+    actor: User | None = None
+    created_at: str | None = None
+    label: Label | None = None
 
 
 class Standing(msgspec.Struct):
@@ -151,7 +170,7 @@ class Status(msgspec.Struct):
     description: str | None = None
 
 
-def labels_of(labelled: PullRequest | Issue) -> list[str]:
+def labels_of(labelled: Opened) -> list[str]:
     """Return the names of labels, in order.
 
     >>> labels_of(read({**dict.fromkeys(["title", "state", "created_at", "updated_at", "html_url"], ""), "id": 1,
@@ -223,7 +242,8 @@ class ApiReader(ABC):
     """
 
     pull_kind: type[PullRequest] = PullRequest
-    comment_kind: type[Comment] = Comment
+    status_kind: type[Status] = Status
+    statuses_sorted: Mapping[str, str | int] = MappingProxyType({"per_page": 100})
     comments_sorted: Mapping[str, str] = MappingProxyType({"sort": "updated", "direction": "asc"})
     closing: Mapping[str, str] = MappingProxyType({})
     """What is sent beside the state when an issue is closed."""
@@ -294,7 +314,7 @@ class ApiReader(ABC):
         found: dict[int, int] = {}
         asked = {**self.comments_sorted, "since": stamp_of(cursor - OVERLAP)}
         for page in self.pages(f"{self.place}/issues/comments", asked):
-            for comment in read(page.data, list[self.comment_kind]):  # type: ignore[name-defined]
+            for comment in read(page.data, list[Comment]):
                 number = comment.place.rpartition("/")[2]
                 if number.isdigit():
                     found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
@@ -359,9 +379,9 @@ class ApiReader(ABC):
             self._home = str(self.client.get(self.place).data.get("full_name", "")).lower()
         return place == self._home
 
-    def _labellings(self, number: int) -> tuple[Any, ...]:  # noqa: ARG002
+    @abstractmethod
+    def _labellings(self, number: int) -> tuple[Event, ...]:
         """Return the events by which an issue got the game's label; none where the forge does not tell."""
-        return ()
 
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today, "" for whoever is there no more; `name` is their id."""
@@ -389,8 +409,8 @@ class ApiReader(ABC):
 
     def statuses(self, commit: str) -> list[Status]:
         """Return what is shown beside a commit, the newest first."""
-        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", {"per_page": 100})
-        return read(reply.data, list[Status]) if reply is not None else []
+        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", self.statuses_sorted)
+        return list(read(reply.data or [], list[self.status_kind])) if reply is not None else []  # type: ignore[name-defined]
 
     def follows(self) -> bool:
         """Say whether the forge may notice that a head was merged by a push."""
@@ -489,8 +509,12 @@ class CacheWriter(ABC):
 
     # What each forge says in its own way
 
+    closing: str
+    """How the event is called by which something is closed."""
+
+    @staticmethod
     @abstractmethod
-    def person(self, user: User | None) -> Person:
+    def person(user: User | None) -> Person:
         """Return whom an account belongs to."""
 
     @abstractmethod
@@ -498,16 +522,24 @@ class CacheWriter(ABC):
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it."""
 
     @abstractmethod
-    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:
-        """Yield the reviews that say something."""
+    def _verdict(
+        self, story: PullDetails, review: Review, before: Remark | None
+    ) -> tuple[RemarkKind | None, Person | None]:
+        """Return what a review says, None where it says nothing (yet), and who took it back."""
 
-    def _labelled_at(self, story: PullDetails) -> int:  # noqa: ARG002
+    def _submitted(self, story: PullDetails, review: Review) -> int:  # noqa: ARG002
+        """Return when a review arrived."""
+        return seconds_of(review.submitted_at or "")
+
+    def _labelled_at(self, story: PullDetails) -> int:
         """Return when an issue got the game's label, 0 where nobody says: before that it was no statement."""
-        return 0
+        labellings = story.events if story.issue is not None else ()
+        return max((seconds_of(event.created_at) for event in labellings if event.created_at), default=0)
 
-    @abstractmethod
     def _closer(self, events: tuple[Any, ...]) -> Person:
         """Return who closed a pull request last."""
+        closings = [event for event in events if event.event == self.closing]
+        return self.person(closings[-1].actor) if closings else GHOST
 
     def _rank(self, name: str) -> tuple[int, str, int]:
         """Return what puts remarks in order that arrived in the same second."""
@@ -531,7 +563,7 @@ class CacheWriter(ABC):
         )  # fmt: skip
         before = known.pull if known is not None and known.pull is not None else first
         now = replace(self._now(before, pull, story.events), pushes=self._pushes(before, story, head))
-        place = replace(known or THREAD, pull=now, locked=pull.locked)
+        place = replace(known or THREAD, pull=now, locked=pull.locked or pull.is_locked)
         place = replace(place, followed=True) if pull.merged_at and now.state == "merged" else place
         self._keep(number, known, place, ("title", "body", "state", "base", "draft", "pushes"), story)
         self._remarks(number, story)
@@ -565,7 +597,7 @@ class CacheWriter(ABC):
             link=issue.html_url,
             labels=tuple(labels_of(issue)),
         )
-        place = replace(known or THREAD, issue=now, locked=issue.locked, gone=False)
+        place = replace(known or THREAD, issue=now, locked=issue.locked or issue.is_locked, gone=False)
         self._keep(number, known, place, ("title", "state"), story)
         self._remarks(number, story)
 
@@ -658,6 +690,16 @@ class CacheWriter(ABC):
         known = self.seen.standing.doubled
         if doubled.difference(known):
             self.seen.stand(doubled=tuple(sorted(doubled.union(known))))
+
+    def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:
+        """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""
+        for review in story.reviews:
+            name = f"r{review.id}"
+            kind, dismissed_by = self._verdict(story, review, places[name][1] if name in places else None)
+            if kind is None or review.submitted_at is None or (kind == "comment" and not review.body):
+                continue
+            remark = self._remark(name, kind, review.user, self._submitted(story, review), review.body)
+            yield replace(remark, commit=review.commit_id or "", dismissed_by=dismissed_by)
 
     def _inline(self, story: PullDetails, places: Places) -> Iterator[Remark]:
         """Yield the comments on lines; those that were not asked for are as they were."""

@@ -14,7 +14,7 @@ from folkmoot.forges.web.client import Pacing
 from tests.forges.conformance import NOW, OnPages, Table
 from tests.forges.gitea import emulator as of_gitea
 from tests.forges.github import emulator as of_github
-from tests.forges.objects import repository
+from tests.forges.objects import direct, repository
 
 
 class EmulatedTable(OnPages, Table):
@@ -110,7 +110,8 @@ class GitHubTable(EmulatedTable):
 
     def at(self, path: Path, **options: Any) -> GitHubForge:
         given = {"skew": None, "transport": self.web.transport(), "pacing": Pacing(self.slept.append)}
-        return GitHubForge(path, self.remote, "moot/game", self.token, api=of_github.API, **{**given, **options})
+        forge = GitHubForge(path, self.remote, "moot/game", self.token, api=of_github.API, **{**given, **options})
+        return direct(forge)
 
     def line(self, person: str, number: int, body: str) -> str:
         return f"l{self.web.line(person, self.web.review(person, number, 'COMMENTED'), body)}"
@@ -128,7 +129,8 @@ class GiteaTable(EmulatedTable):
 
     def at(self, path: Path, **options: Any) -> GiteaForge:
         given = {"skew": None, "transport": self.web.transport(), "pacing": Pacing(self.slept.append, between=0)}
-        return GiteaForge(path, self.remote, of_gitea.HOME, "moot/game", self.token, **{**given, **options})
+        forge = GiteaForge(path, self.remote, of_gitea.HOME, "moot/game", self.token, **{**given, **options})
+        return direct(forge)
 
     def line(self, person: str, number: int, body: str) -> str:
         review = self.web.begin(person, number)

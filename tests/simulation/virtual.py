@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-import pygit2
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.git_transport import Git, Listing, Move, failure
+from folkmoot.forges.git_transport import Listing, Move, failure
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.port import Answer, Awaited, Heard, Issue, Person, Remark, Snapshot, nobody
-from tests.forges.objects import bring
+from tests.forges.objects import DirectGit
 
 LOST = ("request lost", "answer lost", "disk full")
 """What goes wrong with the network or the disk; all else happens between two steps of the referee."""
@@ -73,7 +72,7 @@ class Trouble:
         return due[1]
 
 
-class VirtualGit(Git):
+class VirtualGit(DirectGit):
     """Git without its processes; what its own check says of strangers' objects is not simulated: nothing is new to it."""
 
     trouble: Trouble | None = None
@@ -84,47 +83,22 @@ class VirtualGit(Git):
     def listing(self, remote: str) -> Listing:
         if self._lost():
             raise failure("fatal: the connection was reset", remote, "The remote repository cannot be read")
-        hub = pygit2.Repository(remote)
-        return Listing("refs/heads/main", {name: str(hub.references[name].target) for name in hub.references})
+        return super().listing(remote)
 
     def fetch(self, remote: str, pairs: Iterable[tuple[str, str]]) -> str:
-        if self._lost():
-            return "fatal: the connection was reset"
-        hub, here = pygit2.Repository(remote), pygit2.Repository(str(self.path))
-        for theirs, ours in pairs:
-            tip = str(hub.references[theirs].target)
-            bring(hub, here, tip)
-            here.references.create(ours, tip, force=True)
-        return ""
+        return "fatal: the connection was reset" if self._lost() else super().fetch(remote, pairs)
 
     def push(self, remote: str, moves: Sequence[Move], receive: str = "") -> str:
         lost = self._lost()
-        if lost not in ("", "answer lost"):
-            return "fatal: the connection was reset"
-        hub, here = pygit2.Repository(remote), pygit2.Repository(str(self.path))
-        for move in moves:
-            bring(here, hub, move.new)
-        return _moved(hub, moves) or ("fatal: the connection was reset" if lost else "")
+        done = super().push(remote, moves) if lost in ("", "answer lost") else ""
+        return "fatal: the connection was reset" if lost and not done else done
 
     def transact(self, moves: Sequence[Move]) -> str:
-        if self._lost():
-            return "fatal: unable to write: No space left on device"
-        return _moved(pygit2.Repository(str(self.path)), moves)
+        return "fatal: unable to write: No space left on device" if self._lost() else super().transact(moves)
 
     def ask(self, words: Sequence[str], *_: object, **__: object) -> str:
         assert words[0] == "rev-list", words
         return ""
-
-
-def _moved(repo: pygit2.Repository, moves: Sequence[Move]) -> str:
-    """Move refs, all or none; returns what git complains of."""
-    standing = {move.ref: str(found.target) if (found := repo.references.get(move.ref)) else "" for move in moves}
-    wrong = [move.ref for move in moves if standing[move.ref] != move.old]
-    if wrong:
-        return f"error: failed to update ref {wrong[0]}: incorrect old value"
-    for move in moves:
-        repo.references.create(move.ref, move.new, force=True)
-    return ""
 
 
 class Thread(Struct):

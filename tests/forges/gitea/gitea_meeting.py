@@ -8,6 +8,7 @@ from typing import Any
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.web.client import Pacing
 from tests.forges.gitea.emulator import GITEA, HOME, STATES, TOKEN, Generation, Gitea
+from tests.forges.objects import direct
 from tests.forges.web_meeting import WebMeeting
 from tests.support.meeting import START
 
@@ -23,6 +24,7 @@ class GiteaMeeting(WebMeeting):
 
     def seen_from(self, folder: Path) -> GiteaForge:
         pacing = Pacing(self.slept.append, between=0)
-        return GiteaForge(
+        forge = GiteaForge(
             folder, self.remote, HOME, "moot/game", TOKEN, transport=self.gitea.transport(), pacing=pacing
         )
+        return direct(forge)

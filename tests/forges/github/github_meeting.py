@@ -8,6 +8,7 @@ from typing import Any
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.web.client import Pacing
 from tests.forges.github.emulator import API, STATES, TOKEN, GitHub
+from tests.forges.objects import direct
 from tests.forges.web_meeting import WebMeeting
 from tests.support.meeting import START
 
@@ -23,6 +24,7 @@ class GitHubMeeting(WebMeeting):
 
     def seen_from(self, folder: Path) -> GitHubForge:
         pacing = Pacing(self.slept.append)
-        return GitHubForge(
+        forge = GitHubForge(
             folder, self.remote, "moot/game", TOKEN, api=API, transport=self.github.transport(), pacing=pacing
         )
+        return direct(forge)

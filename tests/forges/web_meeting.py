@@ -99,7 +99,8 @@ class WebMeeting(OnPages, TwinMeeting):
         """Let time pass, at least so much that what arrived is settled, and the referee run."""
         self.web.now = max(self.web.now, self.now) + max(seconds, SETTLE)
         self.now = self.web.now
-        with Referee(forge or self.forge, self.repo, lambda: self.now) as referee:
+        seen: Any = forge or self.forge
+        with Referee(seen, seen.refs.repo, lambda: self.now) as referee:
             return referee.run()
 
     def said(self, pull: int) -> str:

@@ -12,8 +12,10 @@ import pygit2
 
 from folkmoot.forges.cache.forge import CachedForge
 from folkmoot.forges.git_transport import Git, Listing, Move
+from folkmoot.forges.local.players_repository import PlayersRepository
 
-F = TypeVar("F", bound=CachedForge)
+F = TypeVar("F", bound=CachedForge | PlayersRepository)
+HOOKS = {"pre-receive", "update", "post-receive"}
 
 
 def repository(folder: Path, hub: Path | None = None) -> pygit2.Repository:
@@ -60,9 +62,9 @@ class DirectGit(Git):
         return ""
 
     def push(self, remote: str, moves: Sequence[Move], receive: str = "") -> str:
-        if Path(remote, "hooks", "pre-receive").exists():
-            return super().push(remote, moves, receive)
         hub, here = pygit2.Repository(remote), pygit2.Repository(str(self.path))
+        if not hub.is_bare or HOOKS & {path.name for path in Path(remote, "hooks").glob("*")}:
+            return super().push(remote, moves, receive)
         for move in moves:
             bring(here, hub, move.new)
         return _moved(hub, moves)
@@ -77,13 +79,16 @@ def _moved(repo: pygit2.Repository, moves: Sequence[Move]) -> str:
     wrong = [move.ref for move in moves if standing[move.ref] != move.old]
     if wrong:
         return f"error: failed to update ref {wrong[0]}: incorrect old value"
-    for move in moves:
-        repo.references.create(move.ref, move.new, force=True)
+    try:
+        for move in moves:
+            repo.references.create(move.ref, move.new, force=True)
+    except pygit2.GitError as error:
+        return f"error: {error}"
     return ""
 
 
-def direct(forge: F) -> F:
-    """Let a forge reach a hub in a folder by DirectGit; with FOLKMOOT_FUZZ=1 git's processes do it."""
-    if os.environ.get("FOLKMOOT_FUZZ") != "1" and "://" not in str(forge.refs.remote):
-        forge.refs.git = DirectGit(forge.refs.git.path)
-    return forge
+def direct(side: F) -> F:
+    """Let somebody reach a hub in a folder by DirectGit; with FOLKMOOT_FUZZ=1 git's processes do it."""
+    if os.environ.get("FOLKMOOT_FUZZ") != "1" and "://" not in str(side.refs.remote):
+        side.refs.git = DirectGit(side.refs.git.path)
+    return side

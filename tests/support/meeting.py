@@ -27,7 +27,7 @@ from folkmoot.journal.git_objects import make_commit, signature, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
-from tests.forges.objects import bring, repository
+from tests.forges.objects import bring, direct, repository
 
 START = read_stamp("2026-01-05T12:00:00Z")
 PLAYERS = ("ann", "bob", "cid", "dee")
@@ -91,7 +91,7 @@ class Meeting:
         shutil.copytree(founded(self._found, json.dumps(given), players), self.bare, dirs_exist_ok=True)
         self.referee_folder = self._referees_own()
         own = self.referee_folder == self.bare
-        self.forge: Forge = LocalForge(self.referee_folder, None if own else self.remote)
+        self.forge: Forge = direct(LocalForge(self.referee_folder, None if own else self.remote))
         self.repo = pygit2.Repository(str(self.referee_folder))
 
     @staticmethod
@@ -115,7 +115,7 @@ class Meeting:
         if not folder.exists():
             self._clone(folder.name, self.bare)
             identity(folder, person)
-        return PlayersRepository(folder, self.remote)
+        return direct(PlayersRepository(folder, self.remote))
 
     def change(
         self, person: str, files: Mapping[str, bytes | None], message: str = "A change", base: str | None = None

@@ -45,6 +45,13 @@ def identity(where: Path, person: str) -> None:
     config["user.name"], config["user.email"] = person.capitalize(), f"{person}@x.org"
 
 
+def pack(repo: pygit2.Repository) -> None:
+    """Let all objects of a repository lie in one file: it is to be copied, and looked through by each command."""
+    repo.pack()
+    for folder in Path(repo.path, "objects").glob("??"):
+        shutil.rmtree(folder)
+
+
 def rule(title: str, text: str = "Let it be so.", **parts: Any) -> bytes:
     more = "".join(
         f"{name}: |\n" + "".join(f"  {line}\n" for line in part.splitlines()) for name, part in parts.items()
@@ -68,6 +75,7 @@ def founded(found: Callable[[Path, dict[str, Any]], None], law: str, players: tu
     found(work / "state" / GAME, {**given, "administrators": ["ann"]})
     GameFolder(work / "state" / GAME).commit("Found the game", at=START)
     git(work, "push", "--quiet", str(bare), "HEAD:refs/heads/main")
+    pack(pygit2.Repository(str(bare)))
     return bare
 
 

@@ -28,7 +28,7 @@ from folkmoot.game.verify import verify
 from folkmoot.journal.git_objects import make_commit, write_tree
 from folkmoot.journal.tree import GameTree
 from folkmoot.sandbox.client import Sandbox
-from tests.support.meeting import GAME, PLAYERS, START, Meeting
+from tests.support.meeting import GAME, PLAYERS, START, Meeting, pack
 from tests.support.table import rule as made_rule
 
 MAIN = "refs/heads/main"
@@ -224,6 +224,7 @@ def founded(law: str, games: tuple[str, ...], accounts: tuple[str, ...]) -> Path
                 assert session.act("ann", "identify", known, at=START).accepted
         tip = record.commit("Found the game", "Root <root@x.org>", START, committer="Root <root@x.org>")
     repo.references.create(MAIN, tip)
+    pack(repo)
     return folder
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pygit2
 
+from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.local.letters import Letter
-from folkmoot.forges.port import Forge
 from folkmoot.game.session import Session
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee

@@ -16,10 +16,10 @@ import pygit2
 
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.versions import versions
+from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
-from folkmoot.forges.port import Forge
 from folkmoot.game.rulesets import founding
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.github import GitHubForge
-from folkmoot.forges.port import Forge
 from folkmoot.forges.web.client import Pacing
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee

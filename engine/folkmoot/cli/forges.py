@@ -19,8 +19,8 @@ from folkmoot.core.game_location import KINDS, LOCAL, forges_left
 from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.records import PlayedAt
+from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.port import Forge
 from folkmoot.forges.web.credentials import how_to_give, server_of
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.tree import GameTree, games_at

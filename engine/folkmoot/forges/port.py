@@ -1,4 +1,4 @@
-"""What the referee needs of a forge, and the facts that it gets from one.
+"""The facts that the referee gets from a forge, and the answers that it gives.
 
 An adapter only observes and delivers: it decides nothing about the game. Times are Unix seconds (UTC) at which the
 forge, or whoever observed it first, says that a fact arrived; what an author claims about time is never used.
@@ -6,8 +6,8 @@ forge, or whoever observed it first, says that a fact arrived; what an author cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Literal, Protocol
+from collections.abc import Callable, Collection, Mapping
+from typing import Literal
 
 from msgspec import Struct, field
 
@@ -216,67 +216,3 @@ Awaited = Callable[[str], Collection[int]]
 def nobody(_main: str) -> Collection[int]:
     """Return that no pull request is awaited more than another."""
     return ()
-
-
-class Forge(Protocol):
-    """A forge, seen from the referee.
-
-    Every method may raise E-FORGE (the forge or the network failed; nothing of the game is lost) and does nothing half:
-    after a failure, looking again tells what was done.
-    """
-
-    name: str
-    """As it stands in the record: `local`, `github`, `gitea`."""
-    settle: int
-    """For how many seconds a fact waits, so that nothing stamped before a deadline arrives after it was applied."""
-    won: bool
-    """Whether the last `publish` was what moved the branch: of those who came to the same commit at once, one did."""
-    notifies: bool
-    """Whether people hear of a word with their handle in it; where they do not, nobody is called."""
-
-    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        """Fetch what is new, stamp what nobody has seen with `now`, persist that, and return how it all stands.
-
-        A forge that reads only so much in one look asks which pull requests are `awaited`, and reads these first.
-        """
-        ...
-
-    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        """Return what `look` would, and persist nothing."""
-        ...
-
-    def author(self) -> str:
-        """Return who commits that merge shall name as their author (`Name <address>`), "" where it does not matter.
-
-        Some forges show a pull request as merged by whoever that address belongs to. Never raises: "" where it fails.
-        """
-        ...
-
-    def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
-        """Move the game's branch from one commit to another and remember `after` as known, both or neither.
-
-        Where not every game in `after` is `proved` to be play, what was known stays known.
-        Returns False, with nothing changed, where the branch does not stand at `before` any more. Where an answer
-        failed to arrive, asks what was done instead of sending again. `won` says whether it was this that moved it.
-        """
-        ...
-
-    def acknowledge(self, commit: str) -> bool:
-        """Remember a commit of the branch as known (proved to be play); False where another one was meanwhile."""
-        ...
-
-    def answer(self, answers: Sequence[Answer]) -> None:
-        """Bring our comments and the states of pull requests to what is asked; the same answers change nothing."""
-        ...
-
-    def announced(self) -> Mapping[str, Announced]:
-        """Return how far the group's channel was told of each game."""
-        ...
-
-    def note_announced(self, game: str, announced: Announced) -> None:
-        """Note that the group's channel was told so far of a game."""
-        ...
-
-    def close(self) -> None:
-        """Let go of connections; they are made again when they are needed."""
-        ...

@@ -31,8 +31,9 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.values import in_a_row
 from folkmoot.files.reader import read_file
+from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.error_isolation import Stage, guarded
-from folkmoot.forges.port import Announced, Forge
+from folkmoot.forges.port import Announced
 from folkmoot.game.secret_store import ANNOUNCE, hidden
 from folkmoot.game.status import beside_votes, deadline, duties_in, missing_votes
 from folkmoot.journal.git_library import pygit2

@@ -14,9 +14,10 @@ from folkmoot.core.game_location import gone, left_from
 from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here, proposal_key
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import LeftForge, PlayedAt, Via
+from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.git_transport import PushRefusedError
-from folkmoot.forges.port import Answer, Forge, Issue, Person, Pull, Remark, Snapshot
+from folkmoot.forges.port import Answer, Issue, Person, Pull, Remark, Snapshot
 from folkmoot.game.session import Session
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.machine_clock import clock_warning

@@ -7,7 +7,7 @@ look at once agree, because one of them loses the race for the ref and reads aga
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import islice, takewhile
 from secrets import token_hex
 from typing import Any
@@ -126,17 +126,25 @@ class Delivered(Struct):
         return noted.ended("closed", at) if self.gone and place.state == "open" else noted
 
 
-class CachedForge(ABC):
-    """A forge that is looked at through what was seen of it; how it is seen, and answered, is each one's own."""
+class Forge(ABC):
+    """A forge, seen from the referee through what was seen of it; how it is seen, and answered, is each one's own.
+
+    Every method may raise E-FORGE (the forge or the network failed; nothing of the game is lost) and does nothing half:
+    after a failure, looking again tells what was done.
+    """
 
     name: str
+    """As it stands in the record: `local`, `github`, `gitea`."""
     settle: int
+    """For how many seconds a fact waits, so that nothing stamped before a deadline arrives after it was applied."""
     notifies: bool
+    """Whether people hear of a word with their handle in it; where they do not, nobody is called."""
 
     def __init__(self, refs: Refs) -> None:
         self.refs = refs
         refs.judging = True
         self.won = False
+        """Whether the last `publish` was what moved the branch: of those who came to one commit at once, one did."""
         self._files = LoadedFiles()
         self._counts: Mapping[int, int] = {}
         self._seen_known = ""
@@ -146,12 +154,15 @@ class CachedForge(ABC):
     # Looking
 
     def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        """Fetch what is new, stamp it with `now`, write that down, and return how it all stands. Raises E-FORGE."""
+        """Fetch what is new, stamp it with `now`, write that down, and return how it all stands.
+
+        A forge that reads only so much in one look asks which pull requests are `awaited`, and reads these first.
+        """
         self._begin()
         return self.refs.again(lambda: self._look(now, awaited, persist=True))
 
     def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        """Return what `look` would return, but write nothing down: no stamp of what is new counts. Raises E-FORGE."""
+        """Return what `look` would return, but write nothing down: no stamp of what is new counts."""
         self._begin()
         return self.refs.again(lambda: self._look(now, awaited, persist=False))
 
@@ -251,13 +262,17 @@ class CachedForge(ABC):
     # Publishing
 
     def author(self) -> str:
-        """Return that no author of commits matters here."""
+        """Return who commits that merge shall name as their author (`Name <address>`), "" where it does not matter.
+
+        Some forges show a pull request as merged by whoever that address belongs to. Never raises: "" where it fails.
+        """
         return ""
 
     def publish(self, before: str, after: str, *, proved: bool = True) -> bool:
-        """Move the branch from one commit to another and, if that is `proved`, remember it as known.
+        """Move the branch from one commit to another and, if every game in it is `proved` to be play, know it as such.
 
-        Returns False where the branch stands elsewhere. Raises E-FORGE.
+        Returns False, with nothing changed, where the branch does not stand at `before` any more. Where an answer
+        failed to arrive, asks what was done instead of sending again. `won` says whether it was this that moved it.
         """
         return self.refs.again(lambda: self._publish(before, after, proved=proved))
 
@@ -277,7 +292,7 @@ class CachedForge(ABC):
         return main == commit or (main in repo and commit in repo and descends(repo, main, commit))
 
     def acknowledge(self, commit: str) -> bool:
-        """Remember a commit of the branch as known; False where another one was since this forge was looked at."""
+        """Remember a commit of the branch as known (proved to be play); False where another one was meanwhile."""
         return self.refs.again(lambda: self._acknowledge(commit))
 
     def _acknowledge(self, commit: str) -> bool | None:
@@ -297,7 +312,7 @@ class CachedForge(ABC):
         return self.refs.again(self._stable)[1].standing.announced
 
     def note_announced(self, game: str, announced: Announced) -> None:
-        """Note that the group's channel was told so far of a game. Raises E-FORGE."""
+        """Note that the group's channel was told so far of a game."""
         self.refs.again(lambda: self._note_announced(game, announced))
 
     def _note_announced(self, game: str, announced: Announced) -> bool | None:
@@ -306,6 +321,16 @@ class CachedForge(ABC):
         return self._write(seen, "Announce", max(self._at, seen.at)) or None
 
     # Answering
+
+    @abstractmethod
+    def answer(self, answers: Sequence[Answer]) -> None:
+        """Bring our comments and the states of pull requests to what is asked; the same answers change nothing.
+
+        `open` leaves the state alone. What arrived after the last look is not acknowledged.
+        """
+
+    def close(self) -> None:  # noqa: B027
+        """Let go of connections; they are made again when they are needed."""
 
     def _note(self, seen: ForgeCache, answer: Answer, delivered: Delivered) -> None:
         """Note what came of an answer. What arrived after the last look is not acknowledged."""

@@ -10,7 +10,7 @@ from folkmoot.core.calendar import DAY
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.cache.forge import CachedForge, Delivered, Unfetched, find_merges
+from folkmoot.forges.cache.forge import Delivered, Forge, Unfetched, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache, Note
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
 from folkmoot.forges.cache.untrusted_objects import find_commit, unsound
@@ -31,7 +31,7 @@ def wakes_referee(repository: Path) -> bool:
     return False
 
 
-class LocalForge(CachedForge):
+class LocalForge(Forge):
     """A forge that is nothing but git; it is read whole, so nobody is awaited more than another.
 
     Args:
@@ -100,9 +100,6 @@ class LocalForge(CachedForge):
         fresh = self.refs.fetch(standing, [standing.branch, FORGE])
         return None if fresh is None else (fresh, ForgeCache(self.refs.repo, fresh.forge, self._files))
 
-    def close(self) -> None:
-        """Do nothing: between two commands of git nothing is open."""
-
     def ignored(self) -> tuple[Note, ...]:
         """Return the newest of what was ignored because it is malformed or not allowed, oldest first."""
         _, seen = self.refs.again(self._stable)
@@ -121,10 +118,7 @@ class LocalForge(CachedForge):
         return [Move(FORGE, seen.commit, seen.write("Publish", at, [commit]))]
 
     def answer(self, answers: Sequence[Answer]) -> None:
-        """Bring our comments and the states of pull requests to what is asked, in one push; nothing new pushes nothing.
-
-        `open` leaves the state alone. What arrived after this forge was last looked at is not acknowledged.
-        """
+        """Bring our comments and the states of pull requests to what is asked, in one push; nothing new pushes none."""
         if answers:
             self.refs.again(lambda: self._answer(answers))
 

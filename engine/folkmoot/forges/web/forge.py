@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge import UNLIKE, CachedForge, Delivered, Unfetched, find_merges
+from folkmoot.forges.cache.forge import UNLIKE, Delivered, Forge, Unfetched, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache, Place
 from folkmoot.forges.cache.refs import (
     BRANCHES,
@@ -67,7 +67,7 @@ class Options(TypedDict, total=False):
     repo: pygit2.Repository | None
 
 
-class WebForge(CachedForge):
+class WebForge(Forge):
     """A repository on a forge that is reached by HTTP; what each such forge does in its own way is left to it.
 
     Args:
@@ -263,8 +263,7 @@ class WebForge(CachedForge):
     def answer(self, answers: Sequence[Answer]) -> None:
         """Bring our comments and the states of pull requests to what is asked; then write down that it was done.
 
-        `open` leaves the state alone. What arrived after the last look is not acknowledged. Where one pull request
-        refuses its answer, the others get theirs. Raises E-FORGE.
+        Where one pull request refuses its answer, the others get theirs.
         """
         if not answers and not self._doubled:
             return

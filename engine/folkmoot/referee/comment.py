@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any
 
@@ -90,41 +90,52 @@ class Happened(Struct, frozen=True, kw_only=True):
     link: str = ""
 
 
-class CommentModel(Struct, frozen=True, kw_only=True):
-    """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
+class Shown(Struct, frozen=True, kw_only=True):
+    """What the comment on a pull request shows as it is.
 
-    `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
-    `opens` are times in words; `stands` says in the law's words how an open vote stands; `displayed` says whether
-    choices and reasons are; `proposal` is its name, as in `proposal 305`; `problems` say why the content cannot be
-    taken; `stopped` why nothing is judged at present; `next` are further things to do, each a purpose and a command;
-    `link` is where the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the pull
-    request is left, `draft` and `paused` say why nothing happens; `place` is what `pull` is the number of, and
-    `standing` a sentence of how it stands where it proposes nothing; `untried` says that what it would do is not
-    tried yet; `came` is where it was before the game moved; `effective` that its outcome makes it law; `registers` are
-    those that rules show, each with its value; `omission` says what of an adopted proposal was left out; `rivals` are
-    undecided proposals that change the same passage; `reviewed` are the choices that an approval and a request for
-    changes are.
+    `problems` say why its content cannot be taken, `acts` what its files ask for in plain words; `redlines` and
+    `requests` are what a decided proposal held; `untried` says that what it would do is tried in one of the next runs;
+    `choices` are the words by which one votes, `reviewed` which of them an approval and a request for changes are;
+    `stands` says in the law's words how an open vote stands; `rivals` are undecided proposals that change the same
+    passage; `next` are further things to do, each a purpose and a command.
     """
 
-    game: str
-    pull: int
-    title: str
-    author: str
-    state: str = ""
-    proposal: str = ""
+    forge: str = "local"
+    game: str = ""
     problems: tuple[Problem, ...] = ()
-    stopped: tuple[Problem, ...] = ()
-    untried: bool = False
     preview: Preview | None = None
+    untried: bool = False
     acts: tuple[str, ...] = ()
     redlines: tuple[Redline, ...] = ()
     requests: tuple[str, ...] = ()
     choices: tuple[str, ...] = tuple(CHOICES)
     reviewed: tuple[str, ...] = ()
+    stands: str = ""
+    rivals: tuple[str, ...] = ()
+    next: tuple[tuple[str, str], ...] = ()
+
+
+class CommentModel(Shown, frozen=True, kw_only=True):
+    """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
+
+    `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
+    `opens` are times in words; `displayed` says whether choices and reasons are; `proposal` is its name, as in
+    `proposal 305`; `stopped` says why nothing is judged at present; `link` is where the site has it; `judge` decides,
+    in an `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing
+    happens; `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes
+    nothing; `came` is where it was before the game moved; `effective` that its outcome makes it law; `registers` are
+    those that rules show, each with its value; `omission` says what of an adopted proposal was left out.
+    """
+
+    pull: int
+    title: str
+    author: str
+    state: str = ""
+    proposal: str = ""
+    stopped: tuple[Problem, ...] = ()
     votes: tuple[Vote, ...] = ()
     pending: tuple[str, ...] = ()
     until: str = ""
-    stands: str = ""
     opens: str = ""
     displayed: bool = True
     notices: tuple[Verdict, ...] = ()
@@ -134,9 +145,7 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     why: str = ""
     rule: str = ""
     happened: tuple[Happened, ...] = ()
-    next: tuple[tuple[str, str], ...] = ()
     link: str = ""
-    forge: str = "local"
     judge: str = ""
     office: str = ""
     ended: str = "open"
@@ -146,7 +155,6 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     standing: str = ""
     came: str = ""
     omission: str = ""
-    rivals: tuple[str, ...] = ()
 
     @property
     def refusal(self) -> str:
@@ -288,7 +296,7 @@ Mark = tuple[CheckState, str]
 
 def check_of(model: CommentModel, commit: str) -> Check:
     """Return the check on the head of a pull request (hex) that says in short what its comment says."""
-    state, words = next(mark for read in _READINGS if (mark := read(model)) is not None)
+    state, words = next(_marks(model))
     return Check(commit=commit, state=state, summary=summary(words), link=model.link)
 
 
@@ -302,94 +310,60 @@ def summary(words: str) -> str:
     return line if len(line) <= LONGEST_SUMMARY else line[: LONGEST_SUMMARY - 1].rstrip() + "…"
 
 
-def _stopped(model: CommentModel) -> Mark | None:
-    if not model.stopped:
-        return None
-    return "failure", f"The game stands still: {'the engine failed' if model.failed else 'somebody changed it by hand'}"
+def _marks(model: CommentModel) -> Iterator[Mark]:
+    """Yield what can be said of it, what matters most first."""
+    if model.stopped:
+        who = "the engine failed" if model.failed else "somebody changed it by hand"
+        yield "failure", f"The game stands still: {who}"
+    if model.outcome:
+        good = model.effective or model.ended == "merged"
+        outcome = model.outcome[:1].upper() + model.outcome[1:]
+        yield "success" if good else "failure", f"{outcome}{because(model.why, model.rule)}"
+    if model.problems and not model.state:
+        first, more = model.problems[0], len(model.problems) - 1
+        place = f"{first.position}: " if first.position else ""
+        yield "failure", f"Cannot be taken{f' (and {more} more)' if more else ''}: {place}{first.message}"
+    if model.state:
+        yield "pending", _in_progress(model)
+    if model.draft and model.ended == "open":
+        yield "pending", "A draft: nothing in it is judged until it is ready for review"
+    flaw = next((notice for notice in reversed(model.notices) if notice.own), None)
+    if model.preview is not None and model.preview.changes:
+        yield _mark_of_changes(model.preview, flaw)
+    if flaw is not None:
+        word = {"waiting": "Waits", "void": "Has no effect"}.get(flaw.state, "Refused")
+        state: CheckState = "pending" if flaw.state == "waiting" else "failure"
+        yield state, f"{word}: {flaw.what}{because(flaw.why, flaw.rule)}"
+    if model.happened:
+        yield "success", f"Recorded as entry {', '.join(str(each.entry) for each in model.happened[:5])}"
+    yield "pending", "Closed; nothing of it was taken" if model.ended == "closed" else "Nothing of it was taken yet"
 
 
-def _malformed(model: CommentModel) -> Mark | None:
-    if not model.problems or model.state:
-        return None
-    first = model.problems[0]
-    more = f" (and {len(model.problems) - 1} more)" if len(model.problems) > 1 else ""
-    place = f"{first.position}: " if first.position else ""
-    return "failure", f"Cannot be taken{more}: {place}{first.message}"
-
-
-def _decided(model: CommentModel) -> Mark | None:
-    if not model.outcome:
-        return None
-    good = model.effective or model.ended == "merged"
-    return "success" if good else "failure", f"{_capitalised(model.outcome)}{because(model.why, model.rule)}"
-
-
-def _in_progress(model: CommentModel) -> Mark | None:
-    if not model.state:
-        return None
+def _in_progress(model: CommentModel) -> str:
     if model.state == "open":
         until = f" until {model.until}" if model.until else ""
         everybody = len(model.votes) + len(model.pending)
-        return "pending", f"The vote is open{until}; {len(model.votes)} of {everybody} voted"
+        return f"The vote is open{until}; {len(model.votes)} of {everybody} voted"
     if model.state == "closed":
-        return "pending", "The vote is closed; the result is awaited"
+        return "The vote is closed; the result is awaited"
     if model.paused:
-        return "pending", "The game is paused"
+        return "The game is paused"
     if model.judge:
-        return "pending", f"The decision of {model.judge}{f' ({model.office})' if model.office else ''} is awaited"
-    return "pending", f"The vote is not open yet{f'; it opens {model.opens}' if model.opens else ''}"
+        return f"The decision of {model.judge}{f' ({model.office})' if model.office else ''} is awaited"
+    return f"The vote is not open yet{f'; it opens {model.opens}' if model.opens else ''}"
 
 
-def _draft(model: CommentModel) -> Mark | None:
-    if not model.draft or model.ended != "open":
-        return None
-    return "pending", "A draft: nothing in it is judged until it is ready for review"
-
-
-def _change_mark(model: CommentModel) -> Mark | None:
-    preview = model.preview
-    if preview is None or not preview.changes:
-        return None
+def _mark_of_changes(preview: Preview, before: Verdict | None) -> Mark:
+    """Return what can be said of changes that are no proposal; `before` is what kept them from counting."""
+    asked = preview.proposing
     if preview.died:
         return "failure", f"It cannot be tried: {preview.died}"
     if not preview.proper.ok:
         return "failure", f"Not proper{because(preview.proper.why, preview.proper.rule)}"
     if preview.paused:
         return "pending", "Not proposed yet: the game is paused"
-    asked = preview.proposing
     if asked is not None and not asked.ok:
         return "pending", f"Not proposed yet{because(asked.why, asked.rule)}"
-    before = _flaw(model)
     if before is not None:
         return "success", f"Proper; the comment /propose proposes it now. Before{because(before.why, before.rule)}"
     return "success", "Proper, and it can be proposed"
-
-
-def _acts_mark(model: CommentModel) -> Mark | None:
-    flaw = _flaw(model)
-    if flaw is not None:
-        state: CheckState = "pending" if flaw.state == "waiting" else "failure"
-        word = {"waiting": "Waits", "void": "Has no effect"}.get(flaw.state, "Refused")
-        return state, f"{word}: {flaw.what}{because(flaw.why, flaw.rule)}"
-    if model.happened:
-        entries = ", ".join(str(happened.entry) for happened in model.happened[:5])
-        return "success", f"Recorded as entry {entries}"
-    return None
-
-
-def _nothing(model: CommentModel) -> Mark | None:
-    return "pending", "Closed; nothing of it was taken" if model.ended == "closed" else "Nothing of it was taken yet"
-
-
-_READINGS: tuple[Callable[[CommentModel], Mark | None], ...] = (
-    _stopped, _decided, _malformed, _in_progress, _draft, _change_mark, _acts_mark, _nothing,
-)  # fmt: skip
-
-
-def _flaw(model: CommentModel) -> Verdict | None:
-    """Return what kept the present content from counting, if anything did: the newest such notice."""
-    return next((notice for notice in reversed(model.notices) if notice.own), None)
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -15,21 +15,19 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.game_location import forges_left
 from folkmoot.core.keys import forge_home
-from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called, handle, omission
 from folkmoot.core.records import Entry, PlayedAt, ProposedChange, Reason, Via
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.journal.git_library import pygit2
 from folkmoot.kernel.act_declarations import VOTE
-from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.referee.commands import Asked, commands_in, commands_of
-from folkmoot.referee.comment import CommentModel, Happened, Vote, comment
+from folkmoot.referee.comment import CommentModel, Happened, Shown, Vote, comment
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.forms import read_form
 from folkmoot.referee.mentions import ISSUE, PULL
 from folkmoot.referee.people import whose
-from folkmoot.referee.preview import Preview, Redline, failure_sentence, of_effects, proposed
+from folkmoot.referee.preview import Redline, failure_sentence, of_effects, proposed
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import Verdict
 from folkmoot.wording import sentences
@@ -94,41 +92,25 @@ Record = Mapping[str, Any]
 UNREAD = "only what it said at first was read; say anew what it says now"
 
 
-class CommentInput(Struct, frozen=True, kw_only=True):
+class CommentInput(Shown, frozen=True, kw_only=True):
     """A pull request, or an issue, as its comment shows it.
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
-    what the journal has of it, newest last; `acts` what its files ask for in plain words; `redlines` and `requests`
-    what a decided proposal held; `site` where it can be read; `untried` that what it would do is tried in one of the
-    next runs; `choices` by which words one votes, `reviewed` which of them an approval and a request for changes are;
-    `stands` how the law says that the vote stands; `late` that something of it is too young to have been read, `busy`
-    who has just said something that is; `rivals` which undecided proposals change the same passage; `next` what players
-    owe because of it, each with the command.
+    what the journal has of it, newest last; `site` where it can be read; `late` that something of it is too young to
+    have been read, `busy` who has just said something that is; `next` what players owe because of it, each with the
+    command.
     """
 
     pull: Pull | Issue
     state: PullState
-    forge: str = "local"
-    game: str = ""
     proposal: Proposal | None = None
     verdicts: tuple[Verdict, ...] = ()
     remarks: tuple[Remark, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    preview: Preview | None = None
     documents: Mapping[str, Any] = field(default_factory=dict)
     entries: tuple[Entry, ...] = ()
-    acts: tuple[str, ...] = ()
-    redlines: tuple[Redline, ...] = ()
-    requests: tuple[str, ...] = ()
     site: Site = NOWHERE
-    untried: bool = False
     late: bool = False
-    choices: tuple[str, ...] = tuple(CHOICES)
-    reviewed: tuple[str, ...] = ()
-    stands: str = ""
     busy: frozenset[str] = frozenset()
-    rivals: tuple[str, ...] = ()
-    next: tuple[tuple[str, str], ...] = ()
 
     @property
     def place(self) -> str:
@@ -155,23 +137,21 @@ def build_comment_model(view: CommentInput) -> CommentModel:
     closes = deadline(view.documents, view.proposal) if view.proposal else None
     verdict = proposal.get("verdict") or {}
     shown = view.preview
+    told = {name: getattr(view, name) for name in Shown.__struct_fields__}
+    if shown is not None:
+        told |= {"redlines": shown.changes, "requests": shown.requests}
+    else:
+        told["redlines"] = tuple(_marked(view))
     return CommentModel(
-        game=view.game,
+        **told,
         pull=view.pull.number,
-        forge=view.forge,
         title=str(proposal.get("title") or view.pull.title),
         author=str(proposal.get("author") or whose(view.pull.author, view.documents.get("roster") or {}, view.forge)),
         state=str(proposal.get("state") or ""),
-        proposal=_named(view.proposal),
-        problems=view.problems,
-        preview=shown,
-        untried=view.untried,
-        choices=view.choices,
-        reviewed=view.reviewed,
+        proposal=called(view.proposal) if view.proposal else "",
         votes=tuple(_votes(proposal)),
         displayed=is_displayed(view.proposal),
         pending=tuple(missing_votes(view.proposal)) if view.proposal else (),
-        stands=view.stands,
         until=unmarked(here.when(closes)) if closes and proposal.get("state") == "open" else "",
         opens=unmarked(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
         notices=tuple(_notices(view, here)),
@@ -181,12 +161,7 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
         registers=tuple(shown_registers(here, proposal)) if proposal else (),
         happened=tuple(_happened(here, view)),
-        acts=view.acts,
-        redlines=shown.changes if shown is not None else tuple(_marked(view)),
         omission=omission(view.proposal) if view.proposal else "",
-        rivals=view.rivals,
-        next=view.next,
-        requests=shown.requests if shown is not None else view.requests,
         link=view.site.proposal(view.game, view.proposal) if view.proposal else "",
         judge=shown.judge if shown is not None and not verdict else "",
         office=shown.office if shown is not None else "",
@@ -223,8 +198,7 @@ def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
     head = view.own
     said = set()
     for verdict in view.verdicts:
-        own, rule = verdict.fact.partition("/")[0] == head, here.view.number(verdict.rule) if verdict.rule else ""
-        notice = replace(verdict, rule=rule, own=own)
+        notice = replace(verdict, rule=_number(here, verdict.rule), own=verdict.fact.partition("/")[0] == head)
         words = replace(notice, fact="", person="", at=0)
         if verdict.seq is None and words not in said:
             said.add(words)
@@ -248,10 +222,6 @@ def shown_registers(here: Here, proposal: Record) -> Iterator[tuple[str, str]]:
                 )
 
 
-def _named(proposal: Proposal | None) -> str:
-    return called(proposal) if proposal else ""
-
-
 def _votes(proposal: Record) -> Iterator[Vote]:
     for voter, ballot in (proposal.get("ballots") or {}).items():
         yield Vote(
@@ -267,17 +237,26 @@ def _votes(proposal: Record) -> Iterator[Vote]:
 
 def _changed_later(view: CommentInput) -> Iterator[Verdict]:
     """Yield what was done to remarks after they had been recorded: the record stays."""
-    recorded = {str((entry.get("via") or {}).get("fact")).partition("/")[0] for entry in view.entries}
+    recorded = set(map(_fact_of, view.entries))
     stays = "what was recorded stands; to change a vote, vote again"
     for remark in view.remarks:
+        who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
         states = (("taken back", remark.dismissed_by), ("deleted", remark.deleted), ("edited", remark.edited))
         done = next((word for word, holds in states if holds), "")
         if done and remark.id in recorded:
-            who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
             yield Verdict(state="void", who=who, what=f"a remark was {done} after it counted", why=stays)
         elif remark.edited and unrecorded_in(remark, recorded):
-            who = whose(remark.author, view.documents.get("roster") or {}, view.forge)
             yield Verdict(state="void", who=who, what="a remark was edited", why=UNREAD)
+
+
+def _fact_of(entry: Mapping[str, Any]) -> str:
+    """Return the id of the remark or content that an entry came of."""
+    return str((entry.get("via") or {}).get("fact")).partition("/")[0]
+
+
+def _number(here: Here, uid: str | None) -> str:
+    """Return the number of a rule by its uid, "" for none."""
+    return here.view.number(uid) if uid else ""
 
 
 def unrecorded_in(remark: Remark, recorded: Collection[str]) -> bool:
@@ -287,12 +266,12 @@ def unrecorded_in(remark: Remark, recorded: Collection[str]) -> bool:
 
 def _held(here: Here, entries: Iterable[Record], documents: Record, head: str) -> Iterator[Verdict]:
     """Yield the acts of a place that the law still holds, and what they wait for."""
-    came = {int(entry["seq"]): str((entry.get("via") or {}).get("fact")).partition("/")[0] for entry in entries}
+    came = {int(entry["seq"]): _fact_of(entry) for entry in entries}
     for act in held_in(documents):
         if act["id"] in came:
             because = f": {act['why']}" if act.get("why") else ""
             why = f"until “{act['label']}” is released{because}"
-            rule = here.view.number(str(act["rule"])) if act.get("rule") else ""
+            rule = _number(here, act.get("rule"))
             own = came[act["id"]] == head
             yield Verdict(state="waiting", who=str(act["by"]), what=str(act["do"]), why=why, rule=rule, own=own)
 
@@ -302,20 +281,12 @@ def _refused(here: Here, entries: Iterable[Entry], head: str) -> Iterator[Verdic
     for entry in entries:
         if was_refused(entry):
             code = str(entry.get("code") or "")
-            reason: Reason = next(
-                (each for each in entry.get("reasons") or () if each["code"] == code), Reason(code=code)
-            )
+            reasons = (each for each in entry.get("reasons") or () if each["code"] == code)
+            reason = next(reasons, Reason(code=code))
             why = str((reason.get("args") or {}).get("why") or "") or unmarked(sentences.refusal(here, reason))
-            yield Verdict(
-                state="refused",
-                who=str(entry["by"]),
-                what=str(entry["do"]),
-                why=why,
-                code=code,
-                rule=here.view.number(str(reason["rule"])) if reason.get("rule") else "",
-                seq=int(entry["seq"]),
-                own=str((entry.get("via") or {}).get("fact")).partition("/")[0] == head,
-            )
+            who, what, rule = str(entry["by"]), str(entry["do"]), _number(here, reason.get("rule"))
+            own, seq = _fact_of(entry) == head, int(entry["seq"])
+            yield Verdict(state="refused", who=who, what=what, why=why, code=code, rule=rule, seq=seq, own=own)
 
 
 def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
@@ -331,14 +302,11 @@ def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
         yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))
 
 
-# -- statements made without git
+# -- when it is over
 
 
 ASKING = "?？؟"
 """Marks of which one makes a plain statement a question."""
-
-
-# -- when it is over
 
 
 def is_over(recorder: Recorder, issue: Issue, first: Remark) -> bool:

@@ -106,17 +106,9 @@ def _of_remark(pull: Pull | None, remark: Remark) -> Fact:
         person=remark.author,
         key=remark.key,
         pull=pull,
-        remark=remark if _is_text(remark.body) else replace(remark, body=_mended(remark.body)),
+        # Halves of characters are left out, because no file can hold them.
+        remark=replace(remark, body=remark.body.encode("utf-8", "replace").decode()),
     )
-
-
-def _is_text(body: str) -> bool:
-    return body.isascii() or not any("\ud800" <= character <= "\udfff" for character in body)
-
-
-def _mended(text: str) -> str:
-    """Return a text without halves of characters, which no file can hold."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def head_at(pull: Pull, at: int) -> Push:

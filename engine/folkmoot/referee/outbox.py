@@ -121,7 +121,7 @@ class Outbox:
 
     def answered(self, number: int, make: Callable[[], Answer | None], stage: Stage = Stage.ANSWER) -> list[Answer]:
         """Return the answer to one pull request or issue, none where it waits; that it fails, where it does."""
-        made = guarded(stage, make, lambda problem: self.plain(number, comment_on_fault(problem)))
+        made = guarded(stage, make, lambda problem: self.plain(number, written("fault.md", problem=problem)))
         return [made] if made is not None else []
 
     def below(self, place: Pull | Issue, body: str) -> str:
@@ -163,20 +163,14 @@ def _moves(place: Pull | Issue | None, answer: Answer) -> bool:
     return place is not None and answer.state not in ("open", place.state)
 
 
-def comment_on_fault(problem: Problem) -> str:
-    """Return what is said of a pull request or issue over whose answer the engine fails."""
-    return written("fault.md", problem=problem)
-
-
 def comment_on_unread(unread: Unread) -> str:
     """Return what the author is told; it stands below what is said of older content."""
     again, other = write_moment(unread.again), unread.why.startswith(UNLIKE)
     return written("unread.md", commit=unread.commit[:12], why=unread.why, again=again, somebody_else=other)
 
 
-def check_on_unread(unread: Unread) -> Check:
-    """Return what stands beside a commit that is not here."""
-    return Check(commit=unread.commit, state="pending", summary="This commit could not be fetched; it is tried again")
+UNFETCHED = "This commit could not be fetched; it is tried again"
+"""What stands beside a commit that is not here."""
 
 
 # -- how long a run may try what pull requests would do
@@ -207,7 +201,7 @@ class Trials:
 
     def tried(self, recorder: Recorder, place: Pull | Issue, content: GameContent, title: str, id_: str) -> Preview:
         """Return what a content would do as a proposal, or that it cannot be tried."""
-        session, author = recorder.session, recorder.author_of(place)
+        session, author = recorder.session, recorder.named(place.author)
         body = place.body if isinstance(place, Pull) else ""
 
         def instead(problem: Problem) -> Preview:
@@ -252,7 +246,9 @@ class OtherAnswers:
                 self.outbox.wanted += self.outbox.answered(issue.number, make, Stage.NO_GAME)
 
     def _issue(self, issue: Issue, remarks: Sequence[Remark]) -> Answer:
-        text = comment_on_stray(named_in(remarks), self.games)
+        named = named_in(remarks)
+        near = meant_by(named, self.games) if named else ""
+        text = written("stray.md", named=named, games=self.games, near=near)
         heard = heard_of("", f"issue {issue.number}", strays_in(self.outbox, remarks, which_game(self.games)))
         over = issue.state == "closed" and all(remark.at <= self.outbox.horizon for remark in remarks)
         return Answer(pull=issue.number, text=text, state=issue.state, settled=over, heard=heard)
@@ -309,21 +305,26 @@ def strays_in(outbox: Outbox, remarks: Iterable[Remark], why: str) -> list[Verdi
 def answer_stopped(outbox: Outbox, game: str, problems: Sequence[Problem], numbers: Iterable[int]) -> None:
     """Say at every pull request and issue of a game that stands still why nothing happens."""
     pulls = {pull.number: pull for pull in outbox.snapshot.pulls}
-    model = CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems))
+    model = _stopped(game, problems)
     for number in numbers:
         check = check_of(model, pulls[number].head.commit) if number in pulls else None
         outbox.wanted.append(outbox.plain(number, comment(model), check))
+
+
+def _stopped(game: str, problems: Sequence[Problem]) -> CommentModel:
+    return CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems))
 
 
 def answer_unread(outbox: Outbox) -> None:
     """Say of pull requests of which nothing is here that it could not be fetched, and when it is tried again."""
     unread = outbox.snapshot.unread
     for number in sorted(unread.keys() - {pull.number for pull in outbox.snapshot.pulls}):
-        outbox.wanted.append(
-            outbox.plain(number, comment_on_unread(unread[number]), check_on_unread(unread[number]))
-            if unread[number].state == "open"
-            else outbox.settled(number, unread[number].state)
-        )
+        lacking = unread[number]
+        if lacking.state == "open":
+            check = Check(commit=lacking.commit, state="pending", summary=UNFETCHED)
+            outbox.wanted.append(outbox.plain(number, comment_on_unread(lacking), check))
+        else:
+            outbox.wanted.append(outbox.settled(number, lacking.state))
 
 
 # -- what is said as if to a game
@@ -385,17 +386,7 @@ def comment_on_kept(games: Sequence[str]) -> str:
     return "\n" + written("kept.md", games=games) if games else ""
 
 
-def comment_on_stray(named: str, games: Sequence[str]) -> str:
-    """Return what an issue is told that names no game, or one that is not played here."""
-    return written("stray.md", named=named, games=games, near=meant_by(named, games) if named else "")
-
-
 # -- games that have moved
-
-
-def comment_on_move(sentence: str) -> str:
-    """Return what stands at every open place of a game that has moved."""
-    return written("moved.md", sentence=sentence)
 
 
 def answer_moved(outbox: Outbox, sentence: str, places: Iterable[Pull | Issue]) -> None:
@@ -407,7 +398,7 @@ def answer_moved(outbox: Outbox, sentence: str, places: Iterable[Pull | Issue]) 
         remarks = outbox.snapshot.remarks.get(place.number, ())
         settled = not young_of(remarks, outbox.horizon)
         if place.state == "open":
-            answer = outbox.plain(place.number, comment_on_move(sentence))
+            answer = outbox.plain(place.number, written("moved.md", sentence=sentence))
             outbox.wanted.append(replace(answer, state="closed", settled=settled))
         else:
             outbox.wanted.append(replace(outbox.settled(place.number, place.state), settled=settled))
@@ -415,7 +406,7 @@ def answer_moved(outbox: Outbox, sentence: str, places: Iterable[Pull | Issue]) 
 
 def answer_moved_thread(outbox: Outbox, sentences: Iterable[str]) -> None:
     """Say in the games' own thread where they are played now, where none is played here any more."""
-    body = "\n".join(comment_on_move(sentence) for sentence in sentences)
+    body = "\n".join(written("moved.md", sentence=sentence) for sentence in sentences)
     remarks = outbox.snapshot.remarks.get(0, ())
     young = young_of(remarks, outbox.horizon)
     made = outbox.plain(0, body)
@@ -454,12 +445,6 @@ def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited
         roster=intake.recorder.roster,
         quiet=state.quiet,
     )
-
-
-def comment_on_waiting(games: Sequence[Awaited]) -> str:
-    """Return who is awaited in the games as Markdown, "" where nobody is."""
-    waiting = [game for game in games if game.lines]
-    return written("awaited.md", games=waiting, several=len(games) > 1) + "\n" if waiting else ""
 
 
 def _occasions(
@@ -538,17 +523,6 @@ def answer_thread(
     text = before.body[before.body.index(ARRIVED) :] if ARRIVED in before.body else ""
     text = comment_on_game(said, text) if said else text
     still = comment_on_stillness(stopped) or ("The game goes on.\n\n" if GOES_ON in before.body else "")
-    if not outbox.caller.notifies:
-        if arrived or said or still:
-            answer = Answer(
-                pull=0,
-                text=(still + text) or before.body,
-                settled=settled,
-                young=young,
-                heard=heard,
-            )
-            outbox.wanted.append(answer)
-        return
     waiting = [game.awaited for game in outbox.games if game.awaited is not None]
     calls: list[Call] = []
     keys: list[str] = []
@@ -556,21 +530,20 @@ def answer_thread(
         made, kept, _ = outbox.caller.call(game.occasions, before.keys, game.roster, quiet=game.quiet)
         calls += made
         keys += kept
-    body = still + comment_on_waiting(waiting) + text
-    if body or arrived:
+    listed = [game for game in waiting if game.lines]
+    awaited = written("awaited.md", games=listed, several=len(waiting) > 1) + "\n" if listed else ""
+    body = still + awaited + text
+    if arrived or (body if outbox.caller.notifies else said or still):
         header = CommentHeader(mark_of(body), tuple(dict.fromkeys(keys)), body)
-        settled = settled and arrived
+        text = str(header) if outbox.caller.notifies else body or before.body
         outbox.wanted.append(
-            Answer(pull=0, text=str(header), settled=settled, young=young, calls=tuple(calls), heard=heard)
+            Answer(pull=0, text=text, settled=settled and arrived, young=young, calls=tuple(calls), heard=heard)
         )
 
 
 def comment_on_stillness(stopped: Mapping[str, Sequence[Problem]]) -> str:
     """Return of each game that stands still why, as Markdown, "" where none does."""
-    parts = []
-    for game, problems in stopped.items():
-        model = CommentModel(game=game, pull=0, title="", author="", stopped=tuple(problems))
-        parts.append(comment(model))
+    parts = [comment(_stopped(game, problems)) for game, problems in stopped.items()]
     return "\n".join([*parts, f"{GOES_ON}\n\n"]) if parts else ""
 
 

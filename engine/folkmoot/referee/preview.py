@@ -290,7 +290,6 @@ class Preview(Struct, frozen=True, kw_only=True):
 
     changes: tuple[Redline, ...]
     requests: tuple[str, ...] = ()
-    number: int | None = None
     proper: Ruling = Ruling(ok=True)
     proposing: Ruling | None = None
     adopted: bool = False
@@ -353,44 +352,38 @@ def preview(
     return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
 
 
+_AS_TOLD = ("adopted", "why", "falls", "choice", "refused", "locked_out")
+
+
 def _told(session: Session, told: Shown, shown: Shown, files: Files) -> Preview:
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
     names = _numbers(session)
-    proper = _ruling(told["proper"], names)
+    decider = told["decider"] or {}
     return Preview(
         **shown,
-        number=told["number"],
-        proper=proper,
+        proper=_ruling(told["proper"], names),
         proposing=_ruling(told["proposing"], names) if told["proposing"] else None,
-        adopted=told["adopted"],
-        why=told["why"],
-        falls=told["falls"],
-        choice=told["choice"],
-        refused=told["refused"],
+        **{name: told[name] for name in _AS_TOLD},
         effects=tuple(tried_sentences(here, told["effects"], told["trials"])),
         against=tuple(tried_sentences(here, told["against"], told["against_trials"])),
         judged=bool(told["judged"]),
-        judge=str((told["decider"] or {}).get("player") or ""),
-        office=str((told["decider"] or {}).get("as") or ""),
+        judge=str(decider.get("player") or ""),
+        office=str(decider.get("as") or ""),
         remarks=tuple(_remarks(here, (why for why in told["reasons"] if not _is_ruling(why, told["proper"])))),
         failures=tuple(
             failure_sentence(failure, lambda uid: names.get(uid, uid), files) for failure in told["failures"][:MOST]
         ),
+        pages=tuple(_page(page, names, files) for page in told["pages"][:MOST]),
         new_actions=tuple(told["new_actions"]),
         lost_actions=tuple(told["lost_actions"]),
-        pages=tuple(_page(page, names, files) for page in told["pages"][:MOST]),
-        locked_out=told["locked_out"],
         later=tuple(told["later"][:MOST]),
     )
 
 
 def requests_of(requests: Iterable[Request]) -> tuple[str, ...]:
     """Return the requests that travel with a proposal, in plain words."""
-    return tuple(f"{request['name']} {_arguments(request['args'])}".strip() for request in requests)
-
-
-def _arguments(given: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}: {value}" for name, value in given.items())
+    given = ((each["name"], ", ".join(f"{name}: {value}" for name, value in each["args"].items())) for each in requests)
+    return tuple(f"{name} {words}".strip() for name, words in given)
 
 
 def _numbers(session: Session) -> dict[str, str]:
@@ -460,7 +453,7 @@ def checked(sandbox: Sandbox, session: Session, content: GameContent) -> list[Pr
 
 
 def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[ProposedChange, str]]) -> list[Problem]:
-    """Return what is wrong with changes, each given with the file that it was read from; see `checked`."""
+    """Return what is wrong with the scripts of changes (each with its file), and which examples do not hold."""
     law = session.law()
     rules = {str(rule.get("uid")): rule for rule in law["rules"]}
     checked: dict[str, Shown] = {}

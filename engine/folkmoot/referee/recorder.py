@@ -248,10 +248,6 @@ class Recorder(Struct):
         acts = [seq for identifier, seq in known.items() if identifier.startswith(f"{pull.head.commit}/")]
         return bool(acts) and all(was_refused(self.record.entry(seq)) for seq in acts)
 
-    def author_of(self, place: Pull | Issue) -> str:
-        """Return the player whose pull request or issue it is, or their handle."""
-        return self.named(place.author)
-
 
 def _is_of(via: Via, here: Via) -> bool:
     """Say whether an act came by the forge that is looked at, and not by an earlier one of its kind."""
@@ -449,10 +445,9 @@ class Acts:
         """Tell in the games' thread who has used up most of their acts of a day, or all of them."""
         if not self.recorder.done or not self._counts(wanted, player):
             return
-        if self.recorder.done[-1].accepted:
-            what, key, then = "accepted", accepted_key, f"{UNRECORDED} an office does count as ever"
-        else:
-            what, key, then = "refused", refusals_key, f"{UNRECORDED} the rules accept count as ever"
+        accepted = self.recorder.done[-1].accepted
+        what, key = ("accepted", accepted_key) if accepted else ("refused", refusals_key)
+        then = f"{UNRECORDED} {'an office does' if accepted else 'the rules accept'} count as ever"
         used = self._used(key, player, fact)
         self._tell(fact, player, f"{what} acts", used, warning(player, f"{what} acts", used,
                    self._limit(f"{what}_acts_a_day"), then))  # fmt: skip

@@ -31,8 +31,8 @@ COMPLETED = {
     "propose --then fin": ["finalise"], "explain rule 11": LAW_11, "explain act": ["action"],
     "explain action fin": ["finalise"], "explain ann sc": ["score"], "vote 1 a": ["against", "abstain"],
     "vote --motion 34 f": ["for"], "show sco": ["scores"], "show rule 11": LAW_11, "show rule 111 ": [],
-    "show --open b": ["board", "bob"], "show --open rule 10": [f"10{number}" for number in range(1, 10)],
-    "show --open player a": ["ann"], "log --by b": ["bob"], "status --by c": ["cid"],
+    "show b": ["board", "bob"], "show rule 10": [f"10{number}" for number in range(1, 10)], "show player a": ["ann"],
+    "log --by b": ["bob"], "status --by c": ["cid"],
 }  # fmt: skip
 
 

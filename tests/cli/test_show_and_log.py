@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from folkmoot.cli.explaining import explained
-from folkmoot.cli.show import PAGES
 from folkmoot.cli.terminal import Terminal
 from folkmoot.game.session import Session
 from tests.support.meeting import rule
-from tests.support.moot import Moot
 from tests.support.quick import SMALL
 from tests.support.seats import Seats, Sit
-from tests.support.sites import lay_small_site
 from tests.support.table import rule as made_rule
 
 BOARDS = made_rule(
@@ -244,41 +240,11 @@ def test_addresses_are_printed_or_said_not_to_be_there(table: Seats, monkeypatch
     assert "moot show 1" in table.moot("ann", "show", "--open", "1", code=1).err
     assert "moot serve" in table.moot("ann", "show", "--open", code=1).err
     (table.bare / "mkdocs.yml").write_text('site_url: "https://ann.example/game/"\n')
-    for typed, wanted in (
-        ("", ""), ("scores", "scores/index.html"), ("rule 2", "law/2.html"), ("arena", "boards/arena.html"),
-        ("board", "boards/arena.html"), ("ann", "players/ann.html"), ("entry 1", "journal/0001.html#e1"),
-    ):  # fmt: skip
-        said = table.moot("ann", "show", "--address", *typed.split()).out
-        assert said == f"https://ann.example/game/moor/{wanted}\n"
-    for typed, code, hint in (
-        ("arna", 1, "did you mean `moot show --open arena`?"),
-        ("player zed", 1, "there are ann, bob, cid, dee"),
-        ("entry 999", 1, "they are numbered 1 to"),
-        ("proposal 999", 1, "`moot show --open rule 301`"),
-        ("thread", 1, "`moot log` shows what was said"),
-        ("what is this", 2, "Open one thing at a time"),
-    ):
-        assert hint in table.moot("ann", "show", "--open", *typed.split(), code=code).err
+    assert table.moot("ann", "show", "--open", "--json").record == {"address": "https://ann.example/game/moor/"}
+    assert "`moot show --open 3`" in table.moot("ann", "show", "--open", "scores", code=2).err
     assert launched == []
-    table.moot("ann", "show", "--open", "players")
-    assert launched == ["https://ann.example/game/moor/players/index.html"]
+    table.moot("ann", "show", "--open")
+    assert launched == ["https://ann.example/game/moor/"]
     monkeypatch.setattr("webbrowser.open", lambda _address: False)
-    none = table.moot("ann", "show", "--open", "players")
+    none = table.moot("ann", "show", "--open")
     assert (none.out.splitlines(), "open the address yourself" in none.err) == (launched, True)
-
-
-def test_whatever_is_opened_is_on_the_site(moot: Moot, tmp_path: Path) -> None:
-    people = ("-p", "ann,surname=Abel", "-p", "bob,surname=Bond", "--at", "2026-01-05T12:00:00Z")
-    assert moot("new", "table", "-r", "suber", *people).code == 0
-    moot("act", "propose", "--by", "ann", "--repeal", "206", "title=No more", "--at", "2026-01-05T12:00:30Z")
-    lay_small_site(tmp_path)
-    config = tmp_path / "mkdocs.yml"
-    config.write_text(f"site_url: https://ann.example/\n{config.read_text('utf-8')}", "utf-8")
-    assert moot("serve", "--build", "--trust").code == 0
-    words = [*([name] for name in PAGES), ["bob"], ["rule", "206"], ["proposal", "301"], ["entry", "2"], ["turn"]]
-    for each in words:
-        said = moot("show", "--address", *each)
-        page = said.out.strip().removeprefix("https://ann.example/").partition("#")[0].removesuffix(".html")
-        assert said.code == 0, said
-        assert (tmp_path / "site" / f"{page}.html").is_file(), (each, said.out)
-    assert "`moot show` lists what there is" in moot("show", "--open", "board").err

@@ -78,8 +78,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
         look("show", "1", place="seat"),
         look("show", "hand", usual=2),
         look("show", "hand", place="seat"),
-        look("show", "--address", usual=1),
-        look("show", "--address", "1", place="seat", usual=1),
+        look("show", "--open", "--json", usual=1),
+        look("show", "--open", "1", "--json", place="seat", usual=1),
     ),
     "log": (look("log"), look("log", "--json", place="seat")),
     "propose": (

@@ -144,8 +144,7 @@ def status(terminal: Terminal, /, **given: Any) -> int:
 @click.option(
     "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Whose hand, where it is not your own."
 )
-@click.option("--open", "opens", is_flag=True, help="Open it in a browser: on the game's site, or on the forge.")
-@click.option("--address", is_flag=True, help="Print its address there, and open nothing.")
+@click.option("--open", "opens", is_flag=True, help="Open the game's site, or PULL on its forge, in a browser.")
 @looking_options
 @click.pass_obj
 def show(terminal: Terminal, /, **given: Any) -> None:
@@ -161,12 +160,6 @@ def show(terminal: Terminal, /, **given: Any) -> None:
       moot show season            who won, and the story in moments
       moot show 3                 pull request 3: votes, changes, its thread;
                                   without such a pull request, rule 3
-
-    With --open alone it is the game's front page, or its repository on the forge where it has no site; so also:
-
-    \b
-      moot show --open thread     the game's thread on the forge
-      moot show --open entry 12   so also: proposal 305
 
     What is sealed to you opens on this machine, with the key that `moot key --sealing` keeps; nothing of it is sent or
     written anywhere. What is sealed to others is shown as `sealed`.

@@ -58,7 +58,6 @@ OPTIONS = {
     "log": {"--author": "--by", "--pr": "--pull-request", "--pull": "--pull-request", "--max-count": "--number"},
     "status": {"--player": "--by", "--for": "--wait"},
     "init": {"--engine": "--pin"},
-    "show": {"--print": "--address"},
     "propose": {"--body": "--message", "--file": "--rule", "-f": "--rule", "--description": "--message"},
 }
 """Options of other programs, or commands, with what does it here."""

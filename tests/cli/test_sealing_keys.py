@@ -11,15 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from folkmoot.cli import sealing_keys
 from folkmoot.cli.main import main, moot
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.web import client as key_lists
 from folkmoot.game import keeper as keeper_keys
 from folkmoot.game import secret_store
 from folkmoot.game.keeper import KEEPER, keeper_file, keeper_word
@@ -29,8 +26,8 @@ from folkmoot.player.hand import own_key_file, own_keys
 from folkmoot.sealing import commitments as seeds
 from folkmoot.sealing.boxes import Opening, fresh_salt, open_all, open_box, seal
 from folkmoot.sealing.commitments import EntryContext, SealingError
-from folkmoot.sealing.keys import make_key, read_identity, read_recipient
-from tests.sealing.make_vectors import ecdsa_public, ssh_key
+from folkmoot.sealing.keys import make_key, read_identity
+from tests.sealing.make_vectors import ssh_key
 from tests.support.keeper import Cards
 from tests.support.moot import Moot, Said
 
@@ -103,52 +100,6 @@ def test_a_key_of_ssh_stays_where_it_is(run: Run, tmp_path: Path) -> None:
     assert own_key_file().read_text("utf-8").count("# ssh key: ") == 1
 
 
-# -- from a forge
-
-
-@pytest.fixture
-def forge(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Answer for a forge where ann has a key of ECDSA and two others; return what was asked of it."""
-    asked: list[str] = []
-    keys = [ecdsa_public(), make_key().recipient.text, read_identity(ssh_key("ssh-ed25519")).recipient.text]
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        asked.append(f"{request.url} {sorted(set(request.headers) & {'authorization', 'cookie'})}")
-        pages = {"/ann.keys": "\n".join(keys), "/bob.keys": keys[0], "/long.keys": "x" * 300_000}
-        found = pages.get(request.url.path)
-        return httpx.Response(404) if found is None else httpx.Response(200, text=found)
-
-    real = key_lists.key_list
-    monkeypatch.setattr(key_lists, "key_list", lambda server, name: real(server, name, httpx.MockTransport(answer)))
-    asked.extend(keys)
-    return asked
-
-
-def test_the_keys_of_an_account_are_shown_and_one_is_chosen(
-    run: Run, forge: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ssh = read_recipient(forge[2])
-    said = done(run("--sealing", "--from-forge", "ann", "--number", "2"))
-    assert "– an ECDSA key cannot open what is sealed to it" in said
-    assert f"2. {ssh.fingerprint}" in said
-    assert said.count(f"public half: {ssh.text}") == 1
-    assert forge[3:] == ["https://github.com/ann.keys []"], "no token is sent"
-    for words, why in (
-        ("ann --number 3", "there is no key 3 in the list"),
-        ("ann --json", "has to be said, by its number"),
-        ("bob", "bob has no key on https://github.com"),
-        ("carol", "it answers 404"),
-        ("long", "it is too long"),
-        ("../ann", "no name of an account"),
-    ):
-        assert why in refused(run("--sealing", "--from-forge", *words.split()))
-    home = {"forge": {"kind": "gitea", "home": "https://forge.example/ann/game"}}
-    monkeypatch.setattr(sealing_keys.GameFolder, "archive", lambda self, key: home)
-    assert "nothing on the branch" in refused(run("--sealing", "--from-forge", "ann", "--number", "1"))
-    assert forge[-1] == "https://forge.example/ann.keys []", "the forge of the game is asked"
-    assert own_keys() == []
-
-
 # -- the keeper
 
 
@@ -200,13 +151,14 @@ def test_what_holds_no_keys_of_a_keeper_is_said_without_showing_it(text: str) ->
 
 
 def test_words_that_do_not_go_together_are_a_mistake_of_typing(run: Run) -> None:
+    Path("key").write_text(ssh_key("ssh-ed25519"), "utf-8")
     wrong = (
         *("add", "--sealing --keeper", "--new", "--keeper --new", "--print", "--forget 1", "--sealing --print"),
         *(
             "--keeper --print --forget 1",
             "--sealing --number 1",
             "--keeper --number 1",
-            "--sealing --new --from-forge ann",
+            "--sealing --new --from-ssh key",
         ),
     )
     assert [words for words in wrong if run(*words.split()).exit_code != 2] == []

@@ -36,9 +36,9 @@ from folkmoot.sealing.commitments import (
     opens,
     read_context,
 )
-from folkmoot.sealing.keys import Identity, candidates, make_key, read_identity, read_recipient
+from folkmoot.sealing.keys import Identity, make_key, read_identity, read_recipient
 from tests.conftest import examples
-from tests.sealing.make_vectors import FILE, refused_recipients, ssh_key
+from tests.sealing.make_vectors import FILE, ssh_key
 
 FLIPS = 10_000 if os.environ.get("FOLKMOOT_FUZZ") else 200
 GAME = "5a" * 32
@@ -121,7 +121,7 @@ def test_whatever_is_given_is_refused_with_a_code_or_read(text: str, at: int, da
     header = good[:22] + data + b"\n--- " + b"A" * 43 + b"\n" + bytes(SIZES[0] + 32)
     calls = [lambda: open_box(changed, [KEY]), lambda: read_box(text), lambda: read_box(b64encode(header).decode())]
     calls += [lambda: read_box("-----BEGIN AGE ENCRYPTED FILE-----\n" + text), lambda: read_recipient(text)]
-    calls += [lambda: read_identity(text), lambda: read_identity("-----BEGIN " + text), lambda: candidates(text)]
+    calls += [lambda: read_identity(text), lambda: read_identity("-----BEGIN " + text)]
     for call in calls:
         with suppress(SealingError):
             call()
@@ -331,17 +331,6 @@ def test_a_private_key_is_never_taken_for_a_public_one() -> None:
         with pytest.raises(SealingError, match="PRIVATE") as caught:
             read_recipient(secret)
         assert secret[20:40] not in str(caught.value)
-
-
-def test_a_list_of_a_forge_tells_of_each_key_whether_it_can_be_used() -> None:
-    native, ssh = make_key().recipient, read_identity(ssh_key("ssh-ed25519")).recipient
-    refused = [each["recipient"] for each in refused_recipients() if each["recipient"]]
-    found = candidates("\n".join(["# ann", ssh.text, "", native.text, *refused]))
-    assert [each.recipient for each in found] == [ssh, native, *([None] * len(refused))]
-    assert [each.line for each in found[:3]] == [2, 4, 5]
-    assert all(each.problem for each in found[2:])
-    with pytest.raises(SealingError):
-        candidates("x\n" * 101)
 
 
 def test_a_pem_file_of_an_rsa_key_is_read() -> None:

@@ -404,12 +404,11 @@ def withdraw(terminal: Terminal, /, **given: Any) -> int:
 @click.option("--sealing", is_flag=True, help="Make or show the key with which you open what is sealed to you.")
 @click.option("--new", is_flag=True, help="With --sealing: make another; those you have still open old boxes.")
 @click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
-@click.option("--from-forge", metavar="NAME", help="With --sealing: show the SSH keys of an account, and name one.")
 @click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
 @click.option("--dice", is_flag=True, help="Print a new master secret for the dice, once: nothing keeps it here.")
 @click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
 @click.option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
-@click.option("--number", type=click.IntRange(1, 1000), help="Which key in the list, or which number the keeper's has.")
+@click.option("--number", type=click.IntRange(1, 1000), help="With --print: which number the keeper's key has.")
 @saying_options
 @click.pass_obj
 def key(terminal: Terminal, /, **given: Any) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,9 @@ from msgspec import Struct
 
 from folkmoot.cli import sealing_keys, signing_keys
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder, is_met
+from folkmoot.cli.games import game_folder
 from folkmoot.cli.saying import How
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.problems import ProblemError
 from folkmoot.game.secret_store import CHANCE, make_master
 from folkmoot.journal import GameRecord
 
@@ -26,7 +24,6 @@ class Wanted(Struct, frozen=True, kw_only=True):
     sealing: bool
     new: bool
     from_ssh: Path | None
-    from_forge: str | None
     keeper: bool
     dice: bool
     print_: bool
@@ -56,9 +53,6 @@ def run_key(
         return _print_master(terminal)
     if wanted.keeper:
         return _keepers(terminal, game, wanted)
-    if wanted.from_forge is not None:
-        send, server = _naming(terminal, game, remote, given), sealing_keys.server_of(terminal, game)
-        return sealing_keys.key_from_forge(terminal, server, wanted.from_forge, wanted.number, send)
     if verb is None or file is None:
         return sealing_keys.own_sealing_key(terminal, wanted.from_ssh, new=wanted.new)
     return signing_keys.name_signing_key(terminal, verb, file, game, remote, How(**given))
@@ -96,24 +90,6 @@ def _kept_at(terminal: Terminal, game: str | None) -> GameRecord:
     return view.record(played_game(view, game))
 
 
-def _naming(
-    terminal: Terminal, game: str | None, remote: str | None, given: dict[str, Any]
-) -> Callable[[str], int] | None:
-    """Return what names a key in a game that is played by pull requests, None where there is none here."""
-    from folkmoot.cli import acting
-
-    try:
-        if remote is None and not is_met(terminal, game):
-            return None
-    except ProblemError:
-        if game is not None:
-            raise
-        return None
-    how = acting.Sending(**given)
-    do, none = "use_sealing_key", {"as_": None, "file": None}
-    return lambda key: acting.send_acts(terminal, remote, game, how, action=do, words=(f"key={key}",), **none)
-
-
 def _check_words(verb: str | None, file: Path | None, wanted: Wanted) -> None:
     """Raise UsageError unless exactly one of the three things is asked for, with what belongs to it."""
     asked = [verb is not None, wanted.sealing, wanted.keeper, wanted.dice]
@@ -121,11 +97,11 @@ def _check_words(verb: str | None, file: Path | None, wanted: Wanted) -> None:
         raise click.UsageError(
             "Say `moot key add FILE`, `moot key revoke FILE`, `moot key --sealing`, `--keeper` or `--dice`."
         )
-    if sum(map(bool, (wanted.new, wanted.from_ssh, wanted.from_forge))) > (1 if wanted.sealing else 0):
-        raise click.UsageError("One of --new, --from-ssh and --from-forge goes with --sealing.")
+    if sum(map(bool, (wanted.new, wanted.from_ssh))) > (1 if wanted.sealing else 0):
+        raise click.UsageError("One of --new and --from-ssh goes with --sealing.")
     if wanted.print_ and not wanted.keeper:
         raise click.UsageError("--print goes with --keeper.")
-    if wanted.number is not None and not (wanted.print_ or wanted.from_forge):
-        raise click.UsageError("--number goes with --from-forge, or with --keeper --print.")
+    if wanted.number is not None and not wanted.print_:
+        raise click.UsageError("--number goes with --keeper --print.")
     if wanted.forget is not None and (not wanted.keeper or wanted.print_):
         raise click.UsageError("--forget goes with --keeper, without --print.")

@@ -9,12 +9,10 @@ from pathlib import Path
 import click
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.documents import KeeperKey
-from folkmoot.core.keys import GAME, forge_home
-from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.records import PlayedAt
+from folkmoot.core.keys import GAME
+from folkmoot.core.problems import fail
 from folkmoot.game.keeper import (
     SealedPast,
     forget_keeper_key,
@@ -25,11 +23,9 @@ from folkmoot.game.keeper import (
     make_keeper_key,
 )
 from folkmoot.game.secret_store import SEALING
-from folkmoot.journal import GameFolder, GameRecord
+from folkmoot.journal import GameRecord
 from folkmoot.player.hand import keep_new_key, keep_ssh_key, own_key_file, own_keys
-from folkmoot.sealing.keys import Identity, Recipient, candidates, make_key
-
-GITHUB = "https://github.com"
+from folkmoot.sealing.keys import Identity, Recipient, make_key
 
 
 def own_sealing_key(terminal: Terminal, ssh: Path | None, *, new: bool) -> int:
@@ -55,62 +51,6 @@ def tell(terminal: Terminal, recipient: Recipient, file: str = "") -> int:
         terminal.note(f"Mind: {recipient.warning}.")
     terminal.say(f'Name it in your game: moot act use_sealing_key key="{recipient.text}"')
     return Exit.OK
-
-
-# -- from a forge
-
-
-def server_of(terminal: Terminal, game: str | None) -> str:
-    """Return the server of the forge of the game that is meant, GitHub's where there is none."""
-    try:
-        found: PlayedAt = GameFolder(game_folder(terminal, game)).kept(GAME)
-    except ProblemError:
-        if game is not None:
-            raise
-        found = {}
-    home = forge_home(found)
-    return home.rsplit("/", 2)[0] if home else GITHUB  # a server may lie below a folder of its host
-
-
-def key_from_forge(
-    terminal: Terminal, server: str, name: str, chosen: int | None, send: Callable[[str], int] | None = None
-) -> int:
-    """Show the keys of an account with their fingerprints, ask which one is meant, and name it.
-
-    `send` names a key in a game as an act of whoever runs the command; without it only the key is told.
-    """
-    from folkmoot.forges.web.client import key_list
-
-    found = candidates(key_list(server, name))
-    usable = [each.recipient for each in found if each.recipient]
-    terminal.say(f"{server}/{name}.keys has now:")
-    for each in found:
-        mark = f"{usable.index(each.recipient) + 1}." if each.recipient else "–"
-        terminal.say(f"  {mark} {each.recipient.fingerprint if each.recipient else each.problem}")
-    if not usable:
-        hint = "`moot key --sealing` makes a key that can be used"
-        raise fail("E-RECIPIENT", f"{name} has no key on {server} to which something can be sealed", None, hint)
-    meant = usable[_choice(terminal, len(usable), chosen) - 1]
-    if send is None:
-        return tell(terminal, meant)
-    terminal.say(f"fingerprint: {meant.fingerprint}")
-    if meant.warning:
-        terminal.note(f"Mind: {meant.warning}.")
-    return send(meant.text)
-
-
-def _choice(terminal: Terminal, count: int, chosen: int | None) -> int:
-    """Return which of the keys is meant: the one given, else the one that somebody says at the terminal."""
-    if chosen is None and (terminal.json or not sys.stdin.isatty()):
-        message = "which key is meant has to be said, by its number in the list"
-        raise fail(
-            "E-ARGS", message, None, "compare the fingerprint with yours (`ssh-keygen -l`), then add `--number N`"
-        )
-    ask = "Compare the fingerprints with yours (`ssh-keygen -l`). Which one do you use"
-    number = chosen if chosen is not None else click.prompt(ask, type=click.IntRange(0, count), err=True)
-    if not 1 <= number <= count:
-        raise fail("E-ARGS", f"there is no key {number} in the list", None, f"give a number from 1 to {count}")
-    return int(number)
 
 
 # -- the keeper's

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.sealing.commitments import SealingError
-from folkmoot.sealing.public_keys import BLANKS, LARGEST_PUBLIC, NATIVE, Kind, check_sound, read_public
+from folkmoot.sealing.public_keys import BLANKS, NATIVE, Kind, check_sound, read_public
 
 Answer = TypeVar("Answer")
 
@@ -46,7 +46,6 @@ def asked(call: Callable[[], Answer]) -> Answer | None:
 # -- the public half
 
 
-MOST_LINES = 100  # of a list of keys
 
 
 class Recipient(Struct, frozen=True):
@@ -88,29 +87,6 @@ def read_recipient(text: str) -> Recipient:
     found = Recipient(*read_public(text))
     check_sound(text, found.in_library() is not None)
     return found
-
-
-class Candidate(Struct, frozen=True):
-    """A key in somebody's list on a forge: usable, or the sentence why it is not."""
-
-    line: int
-    recipient: Recipient | None
-    problem: str = ""
-
-
-def candidates(text: str) -> tuple[Candidate, ...]:
-    """Return the keys of a list as a forge shows it, each with why it cannot be used if so; raises E-RECIPIENT."""
-    if len(text) > MOST_LINES * LARGEST_PUBLIC or text.count("\n") > MOST_LINES:
-        raise SealingError("E-RECIPIENT", f"a list of keys has at most {MOST_LINES} lines")
-    found = []
-    for line, words in enumerate(text.split("\n"), 1):
-        if not words.strip(BLANKS) or words.startswith("#"):
-            continue
-        try:
-            found.append(Candidate(line, read_recipient(words)))
-        except SealingError as error:
-            found.append(Candidate(line, None, error.problems[0].message))
-    return tuple(found)
 
 
 # -- the private half

@@ -217,19 +217,6 @@ def test_what_others_said_since_the_last_look_is_in_status_and_by_itself(debated
     assert "rum." not in debated.moot("ann", "log", "--new").out
 
 
-def test_who_follows_sees_what_comes_as_it_comes(debated: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
-
-    def twice(view: object, found: object) -> None:
-        for body in ("First.", "Second."):
-            debated.say("dee", 0, body)
-            debated.referee(60)
-            found(view.look())  # type: ignore[operator,attr-defined]
-
-    monkeypatch.setattr("folkmoot.player.answers.wait_until", twice)
-    said = debated.moot("ann", "log", "--follow", "--talk").out
-    assert [said.count(word) for word in ("rum", "First.", "Second.")] == [1, 1, 1]
-
-
 # -- in a browser
 
 

@@ -584,7 +584,6 @@ def _tell_entered(terminal: Terminal, session: Session, done: Sequence[Done], *,
 
 # -- which actions there are for somebody, and what one of them takes
 
-WIDTH = 80
 MOST_VALUES = 12  # of one argument that are shown
 SECONDS = 20  # that asking the remote repository may take
 
@@ -645,23 +644,12 @@ def _list_of_administrators(terminal: Terminal, actions: Sequence[Action], *, bo
         _list(terminal, ADMINISTRATORS, actions)
         return
     terminal.heading(f"For administrators there are {len(actions)} more, as `moot explain action NAME` shows:")
-    for line in _wrapped([action.name for action in actions]):
-        terminal.say(f"  {line}")
+    terminal.wrapped(", ".join(action.name for action in actions), 2, 0)
 
 
 def _summary(action: Action) -> str:
     """Return what an action does, in the words of the rule that offers it or in the engine's own."""
     return quotation(action.summary) if action.rule and action.summary else action.summary
-
-
-def _wrapped(names: Sequence[str]) -> Iterator[str]:
-    line = ""
-    for name in names:
-        if line and len(line) + len(name) + 2 > WIDTH - 4:
-            yield f"{line},"
-            line = ""
-        line = f"{line}, {name}" if line else name
-    yield line
 
 
 def show_action(terminal: Terminal, name: str, game: str | None, remote: str | None) -> int:

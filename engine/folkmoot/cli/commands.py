@@ -12,7 +12,6 @@ from folkmoot.cli.completion import (
     complete_explain,
     complete_games,
     complete_page,
-    complete_players,
     complete_pulls,
     complete_rules,
     complete_vote,
@@ -31,16 +30,22 @@ from folkmoot.cli.options import (
     AskedFor,
     PathBeside,
     at_option,
+    by_option,
     commit_option,
     forge_options,
     game_name_option,
     game_named,
     json_option,
     looking_options,
+    players_option,
+    port_option,
     pull_number,
     remote_option,
+    ruleset_option,
     saying_options,
+    setting_option,
     since,
+    summary_option,
     timeout_option,
     trust_clock_option,
     trust_option,
@@ -55,7 +60,7 @@ from folkmoot.core.game_location import KINDS
 @click.option("--next", "go_on", is_flag=True, help="Let those three go on until it is for you to do something.")
 @click.option("--seed", type=int, default=1, show_default=True, help="What their moods follow from.")
 @click.option("--serve/--no-serve", default=None, help="Build the site and serve it.  [default: unless you play]")
-@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
+@port_option
 @json_option
 @click.pass_obj
 def demo(terminal: Terminal, /, **given: Any) -> int:
@@ -102,14 +107,7 @@ def join(terminal: Terminal, /, **given: Any) -> int:
 
 
 @click.command("status")
-@click.option(
-    "-b",
-    "--by",
-    "player",
-    metavar="PLAYER",
-    shell_complete=complete_players,
-    help="Show only what this player owes and may vote on.",
-)
+@by_option("Show only what this player owes and may vote on.", "player")
 @click.option("--all", "all_", is_flag=True, help="Show all that came of what was sent, older things too.")
 @click.option(
     "--wait",
@@ -141,9 +139,7 @@ def status(terminal: Terminal, /, **given: Any) -> int:
 
 @click.command("show")
 @click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER | player NAME]", shell_complete=complete_page)
-@click.option(
-    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Whose hand, where it is not your own."
-)
+@by_option("Whose hand, where it is not your own.")
 @click.option("--open", "opens", is_flag=True, help="Open the game's site, or PULL on its forge, in a browser.")
 @looking_options
 @click.pass_obj
@@ -174,9 +170,7 @@ def show(terminal: Terminal, /, **given: Any) -> None:
     "-n", "--number", "most", type=click.IntRange(1), default=NEWEST, show_default=True, help="How many of the newest."
 )
 @click.option("--mine", is_flag=True, help="Only what you did and said, with what came of it.")
-@click.option(
-    "-b", "--by", metavar="PLAYER", shell_complete=complete_players, help="Only what this player did and said."
-)
+@by_option("Only what this player did and said.")
 @click.option("--since", metavar="TIME", callback=since, help="Only what is newer: 2d, 3h, 2026-01-05, or a stamp.")
 @click.option("--new", is_flag=True, help="Only what came since you last looked by `moot log`.")
 @click.option("--talk", is_flag=True, help="Only what people said, without the entries of the journal.")
@@ -188,7 +182,6 @@ def show(terminal: Terminal, /, **given: Any) -> None:
     shell_complete=complete_pulls,
     help="Only what is about this pull request.",
 )
-@click.option("--follow", is_flag=True, help="Go on, and print what comes as it comes (Ctrl-C stops it).")
 @looking_options
 @click.pass_obj
 def log(terminal: Terminal, /, **given: Any) -> None:
@@ -306,8 +299,7 @@ def vote(terminal: Terminal, /, **given: Any) -> int:
 @click.argument("words", nargs=-1, metavar="[ARGUMENT=VALUE]… [+ ACTION …]…", shell_complete=complete_act)
 @click.option("-l", "--list", "listing", is_flag=True, help="List what you may do now, and what only some may.")
 @click.option("-h", "--help", "helping", is_flag=True, help="Show this message, or what ACTION takes, and exit.")
-@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
-              help="Who acts, in a game that one person keeps.")  # fmt: skip
+@by_option("Who acts, in a game that one person keeps.")
 @click.option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
 @click.option(
     "-r", "--rule", "rules", multiple=True, type=FILE,
@@ -495,8 +487,7 @@ class PullOrFile(click.ParamType[Any]):
     help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.",
 )  # fmt: skip
 @click.option("--as-proposal", is_flag=True, help="First say what the law says of it as a proposal of now.")
-@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
-              help="Who proposes it.  [default: whom git's address stands for]")  # fmt: skip
+@by_option("Who proposes it.  [default: whom git's address stands for]")
 @click.option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
 @click.option("--comment", is_flag=True, help="Show what the referee would say of a pull request with these files.")
 @click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
@@ -506,9 +497,7 @@ class PullOrFile(click.ParamType[Any]):
     help="Try the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
 )
 @click.option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
-@click.option(
-    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what is shown to a file, as Markdown."
-)
+@summary_option("what is shown")
 @game_name_option
 @remote_option
 @json_option
@@ -572,25 +561,11 @@ def try_(
     "-f", "--file", type=FILE,
     help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
 )  # fmt: skip
-@click.option(
-    "-r",
-    "--ruleset",
-    help="A packaged ruleset, or the folder of one, as in ./tea.  [default: asked for, else lanterns]",
-)
-@click.option(
-    "-p",
-    "--player",
-    "players",
-    multiple=True,
-    metavar="ID[,KEY=VALUE…]",
-    help="A player, in joining order, with attributes: `ann,surname=Abel`. Replaces the ruleset's own people.  "
-    "[default: asked for]",
-)
+@ruleset_option
+@players_option("with attributes: `ann,surname=Abel`. Replaces the ruleset's own people")
 @click.option("-t", "--title", help="What the game is called on its site.")
 @click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
-@click.option(
-    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
-)
+@setting_option
 @click.option(
     "-l",
     "--limit",
@@ -663,14 +638,7 @@ def new(terminal: Terminal, /, **given: Any) -> int:
     question="In which folder is the table to stand?",
     suggested="evening.git",
 )
-@click.option(
-    "-p",
-    "--player",
-    "players",
-    multiple=True,
-    metavar="ID[,KEY=VALUE…]",
-    help="A player, in joining order: `ann`, or `ann,name=Ann Abel,email=ann@example.org`.  [default: asked for]",
-)
+@players_option("as in `ann`, or `ann,name=Ann Abel,email=ann@example.org`")
 @click.option(
     "-k",
     "--key",
@@ -679,14 +647,8 @@ def new(terminal: Terminal, /, **given: Any) -> int:
     metavar="ID=FILE",
     help="A player's SSH public key: then only what it signs counts as theirs.",
 )
-@click.option(
-    "-r",
-    "--ruleset",
-    help="A packaged ruleset, or the folder of one, as in ./tea.  [default: asked for, else lanterns]",
-)
-@click.option(
-    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
-)
+@ruleset_option
+@setting_option
 @click.option("-t", "--title", help="What the game is called.")
 @click.option("-n", "--name", help="The game's short name.  [default: the folder's]")
 @click.option(
@@ -783,9 +745,7 @@ def init(terminal: Terminal, /, **given: Any) -> int:
 @click.option("--settings", metavar="SWITCHES", default="",
               help="Switches of the ruleset to flip, with blanks between: `pace=1440`.")  # fmt: skip
 @click.option("--forget", metavar="SECRET", help="A secret of the repository to delete when all is done.")
-@click.option(
-    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
-)
+@summary_option("what was done")
 @json_option
 @click.pass_obj
 def begin(terminal: Terminal, /, **given: Any) -> int:
@@ -815,9 +775,7 @@ def begin(terminal: Terminal, /, **given: Any) -> int:
 @trust_clock_option
 @click.option("-n", "--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
 @click.option("--settle", is_flag=True, help="Stay until what is too young to count yet does, some minutes at most.")
-@click.option(
-    "--summary", type=click.Path(dir_okay=False, path_type=Path), help="Add what was done to a file, as Markdown."
-)
+@summary_option("what was done")
 @click.option(
     "--outputs",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -851,7 +809,7 @@ def referee(terminal: Terminal, /, **given: Any) -> int:
 
 
 @click.command("serve")
-@click.option("--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]")
+@port_option
 @click.option("--build", is_flag=True, help="Only build it, into site/, where its bytes change.")
 @trust_option
 @json_option
@@ -953,8 +911,7 @@ def explain(terminal: Terminal, /, **given: Any) -> None:
     help="Only say what was changed by hand since a referee last left the game; take it back, put changed rules on "
     "record, or take back a clock that ran ahead.",
 )  # fmt: skip
-@click.option("-b", "--by", metavar="PLAYER", shell_complete=complete_players,
-              help="With --repair: the administrator who answers for it.")  # fmt: skip
+@by_option("With --repair: the administrator who answers for it.")
 @click.option("--why", help="With --repair: why, for the record.")
 @game_name_option
 @remote_option

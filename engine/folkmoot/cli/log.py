@@ -9,7 +9,6 @@ import click
 from msgspec import Struct
 
 from folkmoot.cli.clones import last_look, looked_at, looked_now
-from folkmoot.cli.options import NEWEST
 from folkmoot.cli.terminal import Terminal, stamped, without_escapes
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import ROSTER
@@ -46,7 +45,6 @@ def run_log(
     most: int,
     since: int,
     new: bool,
-    follow: bool,
     offline: bool,
     game: str | None,
     remote: str | None,
@@ -60,16 +58,11 @@ def run_log(
         found = log_of(view, session, asked, most)[-most:]
         if not found:
             _require_known(view, session, asked)
-        shown = list(found)
         terminal.record(stamped({"game": name, "log": found}))
         _print(terminal, session, found)
         if not found:
             terminal.say("Nothing new." if new else "Nothing of that kind.")
-        looked_now(terminal, name, max([since, *(each["at"] for each in shown)]))
-    if follow and view is not None:
-        _follow(terminal, view, name, asked, [each["key"] for each in found])
-    elif follow:
-        terminal.note("This game is kept by one person: nothing comes from elsewhere.")
+        looked_now(terminal, name, max([since, *(each["at"] for each in found)]))
 
 
 def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int) -> list[Record]:
@@ -214,23 +207,3 @@ def spoken(said: Record) -> list[str]:
 
     body = without_escapes(without_boxes(str(said["body"]))).strip()
     return [hidden()] if said["body"] is None else body.splitlines()
-
-
-def _follow(terminal: Terminal, view: RemoteView, name: str, wanted: Wanted, known: list[str]) -> None:
-    """Print what comes, until it is interrupted."""
-    from folkmoot.player.answers import wait_until
-
-    seen = set(known)
-
-    def news(now: RemoteView) -> bool | None:
-        with now.session(name) as session:
-            found = [each for each in log_of(now, session, wanted, NEWEST) if each["key"] not in seen]
-            seen.update(each["key"] for each in found)
-            if found:
-                terminal.record(stamped({"game": name, "log": found}))
-                _print(terminal, session, found)
-                terminal.finish()
-                looked_now(terminal, name, max(each["at"] for each in found))
-        return None
-
-    wait_until(view, news)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import click
 
-from folkmoot.cli.completion import complete_games
+from folkmoot.cli.completion import complete_games, complete_players
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import read_date, read_duration, read_moment, read_stamp
 from folkmoot.core.problems import ProblemError
@@ -94,6 +94,12 @@ ruleset_option = click.option(
     "-r", "--ruleset",
     help="A packaged ruleset, or the folder of one, as in ./tea.  [default: asked for, else lanterns]",
 )  # fmt: skip
+setting_option = click.option(
+    "-s", "--setting", "settings", multiple=True, metavar="SWITCH=VALUE", help="Flip a switch of the ruleset."
+)
+port_option = click.option(
+    "--port", type=click.IntRange(0, 65535), help="Where to serve.  [default: 8000, or the next free one]"
+)
 remote_option = click.option(
     "--remote",
     envvar="MOOT_REMOTE",
@@ -108,6 +114,23 @@ trust_option = click.option(
     help="Consent to whatever this repository's own mkdocs.yml, hooks and templates run, as they are now.",
 )  # fmt: skip
 """Adds `--trust`."""
+
+
+def by_option(purpose: str, name: str = "by") -> Callable[[Command], Command]:
+    """Return what adds `--by`, which names a player."""
+    return click.option("-b", "--by", name, metavar="PLAYER", shell_complete=complete_players, help=purpose)
+
+
+def players_option(how: str) -> Callable[[Command], Command]:
+    """Return what adds `--player`, once for each who plays."""
+    said = f"A player, in joining order, {how}.  [default: asked for]"
+    return click.option("-p", "--player", "players", multiple=True, metavar="ID[,KEY=VALUE…]", help=said)
+
+
+def summary_option(what: str) -> Callable[[Command], Command]:
+    """Return what adds `--summary`, a file for the forge to show."""
+    path = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--summary", type=path, help=f"Add {what} to a file, as Markdown.")
 
 
 LIES_AT = "Where the game lies on its forge: https://HOST/OWNER/NAME.  [default: what the remote says]"

@@ -126,8 +126,7 @@ class Terminal(Struct):
         if self.json or not sys.stderr.isatty():
             yield Progress(start=start)
             return
-        width = bar_width(title, shutil.get_terminal_size().columns)
-        with click.progressbar(length=total, label=title, width=width, file=sys.stderr) as bar:
+        with click.progressbar(length=total, label=title, width=0, file=sys.stderr) as bar:
             bar.render_finish = _clear_line  # type: ignore[method-assign]
             yield Progress(bar, start)
 
@@ -172,15 +171,6 @@ def hush(stream: TextIO) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
-
-
-def bar_width(title: str, columns: int) -> int:
-    """Return how wide a progress bar may be, so that its line (title, bar, percent and time left) fits the terminal.
-
-    >>> bar_width("checking", 80), bar_width("playing proposals 301 to 313", 80), bar_width("x" * 70, 80)
-    (36, 29, 4)
-    """
-    return max(4, min(36, columns - len(title) - len("  []  100%  00d 00:00:00") + 1))
 
 
 def stamped(record: Any) -> Any:

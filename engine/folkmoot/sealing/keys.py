@@ -46,8 +46,6 @@ def asked(call: Callable[[], Answer]) -> Answer | None:
 # -- the public half
 
 
-
-
 class Recipient(Struct, frozen=True):
     """To whom a box is sealed: a kind of key and its text, without a comment."""
 

@@ -10,11 +10,11 @@ from typing import TypeVar
 
 import pygit2
 
-from folkmoot.forges.cache.forge import CachedForge
+from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.git_transport import Git, Listing, Move
 from folkmoot.forges.local.players_repository import PlayersRepository
 
-F = TypeVar("F", bound=CachedForge | PlayersRepository)
+F = TypeVar("F", bound=Forge | PlayersRepository)
 HOOKS = {"pre-receive", "update", "post-receive"}
 
 

@@ -44,7 +44,6 @@ def test_what_only_the_thread_held(table: Seats) -> None:
     assert "No effect: state: Zed is no player of this game" in table.status("zed")
     others = table.status("cid")
     assert "give" not in others.partition("Actions:")[0]
-    assert "Of others, 50 acts were refused lately; the newest: `moot explain entry " in others
     assert "For administrators" not in others
     assert "all 50 refused acts that bob" in table.moot("cid", "status", "--by", "bob").out
 
@@ -61,8 +60,7 @@ def test_a_flood_of_others_hides_nothing_of_ones_own(table: Seats, monkeypatch: 
     table.open("cid", {"rules/y.yaml": b"title: [\n"})
     table.referee(60)
     said = table.status("cid")
-    assert said.index("Refused: cid · give") < said.index("Of others, ")
-    assert said.count("Refused: cid") == 1
+    assert said.count("Refused: cid · give") == said.count("Refused: cid") == 1
     assert ("notify: mentions is one of (" in said, "notify: notify" in said) == (True, False)
     assert "Pull requests 1, 2, 3, 4 of others: not taken in, or faulty. Why: `moot try 4 --said`." in said
     assert said.count("was not taken in") == 1

@@ -163,12 +163,9 @@ def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
     _standing(terminal, status)
     if not status["over"]:
         _later(terminal, status)
-    keeps = who in status["administrators"] if who or "you" in status else True
     terminal.say()
     _actions(terminal, status, who)
-    if not keeps:
-        show_refused_of_others(terminal, status)
-    _for_administrators(terminal, status, keeps=keeps)
+    _for_administrators(terminal, status)
 
 
 def _actions(terminal: Terminal, status: Record, who: str | None) -> None:
@@ -204,10 +201,10 @@ def _later(terminal: Terminal, status: Record) -> None:
     _held(terminal, status["held"])
 
 
-def _for_administrators(terminal: Terminal, status: Record, *, keeps: bool) -> None:
-    """Print what those who keep the game may want to look at; what others were refused to them alone."""
-    odd, refused = status.get("odd_refs") or [], keeps and (status.get("refused_of_others") or {"count": 0})["count"]
-    if not (odd or refused or status["size"]["warning"] or status["keeper_missing"]):
+def _for_administrators(terminal: Terminal, status: Record) -> None:
+    """Print what those who keep the game may want to look at."""
+    odd = status.get("odd_refs") or []
+    if not (odd or status["size"]["warning"] or status["keeper_missing"]):
         return
     terminal.say()
     terminal.heading("For administrators")
@@ -215,8 +212,6 @@ def _for_administrators(terminal: Terminal, status: Record, *, keeps: bool) -> N
     if status["keeper_missing"]:
         terminal.wrapped(SEALS)
     show_odd(terminal, odd)
-    if keeps:
-        show_refused_of_others(terminal, status)
 
 
 def _size(terminal: Terminal, size: Record) -> None:
@@ -525,14 +520,6 @@ def _state(pull: Record) -> str:
     return named + ("not decided yet" if pull["decider"] else STATES.get(state, state))
 
 
-def show_refused_of_others(terminal: Terminal, status: Record) -> None:
-    """Print how many acts of others were refused lately."""
-    others = status.get("refused_of_others") or {"count": 0}
-    if others["count"]:
-        acts = f"{counted(others['count'], 'act')} {'was' if others['count'] == 1 else 'were'}"
-        terminal.say(f"Of others, {acts} refused lately; the newest: `moot explain entry {others['newest']}`.")
-
-
 MOST_ODD = 5  # refs that are nothing
 
 
@@ -546,7 +533,6 @@ def show_odd(terminal: Terminal, refs: list[Record]) -> None:
 
 MOST_SHOWN = 20  # of one's own things, and of pull requests
 MOST_REFUSED = 5  # refusals that are told one by one
-MOST_ACCEPTED = 8
 WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered"}
 _WAITS = {False: "Sent, and not looked at yet", True: "Waits: a referee has seen it and not judged it yet"}
 PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread"}
@@ -563,7 +549,6 @@ def show_sent(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     lines += [line for _, line in _by_time([line for group in shown for line in group])]
     older = sum(len(group) for _, group in groups) - sum(map(len, shown))
     lines += [f"… and {older} older ones: `moot status --all`"] if older else []
-    lines += _accepted(status["accepted"])
     if lines:
         terminal.say()
     for line in lines:
@@ -607,15 +592,6 @@ def _felt(change: Record) -> Line:
     """Return what somebody else, or a rule, changed of the person, or in what somebody else named them."""
     by = f", by {change['by']}" if change["by"] and not change["act"] else ""
     return (change["at"], change["entry"]), f"{change['what']}{by} (entry {change['entry']})"
-
-
-def _accepted(acts: list[Record]) -> list[str]:
-    """Return the newest acts that were accepted, in one line."""
-    if not acts:
-        return []
-    named = ", ".join(f"{act['do'].replace('_', ' ')} (entry {act['entry']})" for act in acts[:MOST_ACCEPTED])
-    more = f" and {len(acts) - MOST_ACCEPTED} more" if len(acts) > MOST_ACCEPTED else ""
-    return [f"Accepted lately, the newest first: {named}{more}."]
 
 
 def _refused(acts: Sequence[Record]) -> Iterator[Line]:

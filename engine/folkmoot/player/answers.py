@@ -73,8 +73,6 @@ class Sent(TypedDict):
 
     refused: list[Shown]
     answers: list[ToldLines]
-    refused_of_others: Shown
-    accepted: list[Shown]
     decided: list[Shown]
     done_to: list[Shown]
     waiting: list[Shown]
@@ -85,8 +83,7 @@ def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
     """Return what became of what somebody sent, and what others did to them.
 
     That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
-    `refused_of_others`, `accepted`, `decided` and `done_to` (see `came_of`); and where the person sits at this clone,
-    `waiting` and `ignored` (letters).
+    `decided` and `done_to`; and where the person sits at this clone, `waiting` and `ignored` (letters).
     """
     forge = forge_kind(session.kept(GAME)) or "local"
     roster = session.kept(ROSTER)
@@ -102,8 +99,6 @@ def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
     return {
         "refused": refused,
         "answers": [*(answer for answer in answers if answer.get("seq") not in told), *changed],
-        "refused_of_others": refused_of_others(last, player),
-        "accepted": accepted_acts(last, player) if player else [],
         "decided": outcomes(session, last, player) if player else [],
         "done_to": done_to(session, _of_others(last, player), player) if player else [],
         "waiting": [*_not_judged(view, session, kept), *map(letter_told, view.letters())] if mine else [],
@@ -247,12 +242,6 @@ def refused_acts(session: Session, last: Lately, player: str | None, told: Itera
     return [_refused(here, entry) for entry in sorted(found, key=lambda entry: entry["seq"])]
 
 
-def refused_of_others(last: Lately, player: str | None) -> Shown:
-    """Return how many acts of others among the last entries were refused (`count`), and the `newest` such entry."""
-    others = [e["seq"] for e in last.having("code") if e.get("by") not in (player, None) and was_refused(e)]
-    return {"count": len(others), "newest": max(others, default=None)}
-
-
 def _refused(here: Here, entry: Entry) -> Shown:
     code = entry["code"]
     given: Reason = next((each for each in entry.get("reasons", ()) if each["code"] == code), Reason(code=code))
@@ -262,13 +251,6 @@ def _refused(here: Here, entry: Entry) -> Shown:
     why = unmarked(sentences.refusal(here, given))
     more = f"; {MORE_SEALED}" if told_in(entry) else ""
     return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": f"{why}{more}"}
-
-
-def accepted_acts(last: Lately, player: str) -> list[Shown]:
-    """Return the player's own acts among the last entries that were accepted, newest first: `entry`, `at` and `do`."""
-    mine = [entry for entry in last.having(player) if entry.get("by") == player]
-    done = [entry for entry in mine if not entry.get("code")]
-    return [{"entry": entry["seq"], "at": seconds(entry["at"]), "do": entry["do"]} for entry in done[::-1]]
 
 
 def outcomes(session: Session, last: Lately, player: str) -> list[Shown]:

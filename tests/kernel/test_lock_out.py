@@ -50,7 +50,8 @@ DEFINES = {"game": {"bells": {"type": "integer"}}, "outcomes": {"ripe": {"effect
 
 
 def law(name: str) -> dict[str, Any]:
-    return rule("1", f"{SOWING}{LAWS[name]}", defines=DEFINES, timers={"bell": {"every": "hour"}}, **PROPOSING)
+    timers = {} if name == "majority" else {"bell": {"every": "hour"}}
+    return rule("1", f"{SOWING}{LAWS[name]}", defines=DEFINES, timers=timers, **PROPOSING)
 
 
 LOCKS: Any = {"enact": {"title": "New", "text": "", "script": "def forbid_sow(a):\n    return refuse('E-TIME')\n"}}

@@ -75,7 +75,7 @@ def touching(tree: ast.Module) -> dict[str, list[str]]:
     for node, function in waiting:
         name = node.name if isinstance(node, ast.FunctionDef) else function
         waiting += [(child, name) for child in ast.iter_child_nodes(node)]
-        given_away = isinstance(node, ast.Attribute) and ast.unparse(node.value) == "Path" and node.attr in METHODS
+        given_away = isinstance(node, ast.Attribute) and node.attr in METHODS and ast.unparse(node.value) == "Path"
         if given_away or (isinstance(node, ast.Call) and touches(node)):
             found.setdefault(name, []).append(ast.unparse(node))
     return found
@@ -85,7 +85,9 @@ def touches(call: ast.Call) -> bool:
     function = call.func
     if not isinstance(function, ast.Attribute):
         return isinstance(function, ast.Name) and function.id == "open"
-    owner, name = ast.unparse(function.value), function.attr
+    name, owner = function.attr, getattr(function.value, "id", "")
+    if name in METHODS and not owner:
+        owner = ast.unparse(function.value)
     last = owner.rsplit(".", maxsplit=1)[-1].lower().removeprefix("_")
     if owner == "shutil":
         return name not in ASKING

@@ -129,7 +129,7 @@ def test_one_act_of_several_in_a_pull_request_is_void_and_the_others_count(meeti
     assert sound(meeting)
 
 
-@pytest.mark.parametrize("what", ["path", "count", "size"])
+@pytest.mark.parametrize("what", ["path", "count", pytest.param("size", marks=pytest.mark.long)])
 def test_a_branch_whose_past_is_refused_is_adopted_without_it(web: GitHubMeeting, what: str) -> None:
     meeting = web
     odd = ".github/workflows/x.yml" if what == "path" else "big"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.fast_reader import load_own
 from folkmoot.game.rulesets import founding
 from folkmoot.language.tree import texts_of
 
@@ -29,7 +29,7 @@ ELSEWHERE = {"advise", "E-TARGET"}
 @cache
 def written(ruleset: str) -> list[Any]:
     """Return the scenarios of a ruleset, as they are written."""
-    return [load_yaml(path.read_text("utf-8"), path.name) for path in sorted((SCENARIOS / ruleset).glob("*.yaml"))]
+    return [load_own(path) for path in sorted((SCENARIOS / ruleset).glob("*.yaml"))]
 
 
 def parts(value: Any) -> Iterator[dict[str, Any]]:

@@ -37,7 +37,7 @@ def done(table: Table, by: str, do: str, as_: str | None = None, **args: Any) ->
 )
 def test_what_would_lock_the_game_is_found_before(ruleset: str, office: str, locks: list[str]) -> None:
     """Without proposals, distribution, voting or the count nothing becomes law any more; all else may go."""
-    run = game(ruleset, 5, given=[{"office": office, "holder": "bob"}]).run
+    run = game(ruleset, 3, given=[{"office": office, "holder": "bob"}]).run
     start, found = run.kernel.documents.snapshot(), []
     for rule in founding(ruleset)["rules"]:
         run.kernel.come_back(start)

@@ -1,13 +1,14 @@
 """Collects scenario files below this folder as tests: each sixth, but all where FOLKMOOT_FUZZ=1 or where one is named.
 
-Scenarios of one ruleset with the same people and settings share one founding, which is kept and come back to.
+Scenarios of one ruleset with the same people and settings share one founding, which is kept and come back to; where
+that draws, those that lay dice ready found their own.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -44,7 +45,7 @@ class ScenarioItem(pytest.Item):
         """Run the scenario."""
         written = read_scenario(self.path.read_text(encoding="utf-8"), str(self.path))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scenario, "begin", begun)
+            patch.setattr(scenario, "begin", partial(begun, has_dice=bool({"dice", "chance"} & written.keys())))
             run_scenario(written, rulesets.founding, with_lists)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
@@ -68,16 +69,19 @@ def with_lists(kernel: Kernel) -> None:
 
 @lru_cache(maxsize=32)
 def founded(law: str, start: int) -> tuple[Run, Any, bytes] | None:
-    """Found a game, and return it with what came of it and its documents; None where that drew or sealed anything."""
-    run, outcome = begin(json.loads(law), start, lambda _event: open_chance("scenario", "founding"), with_lists)
-    drawn = outcome.draws or outcome.sealed or not outcome.accepted or outcome.failures
-    return None if drawn else (run, outcome, run.kernel.documents.snapshot())
+    """Found a game, and return it with what came of it and its documents; None where that sealed anything."""
+    seed = f"1 found {start}"  # as the engine draws without dice
+    run, outcome = begin(json.loads(law), start, lambda _event: open_chance("scenario", seed), with_lists)
+    own = outcome.sealed or not outcome.accepted or outcome.failures
+    return None if own else (run, outcome, run.kernel.documents.snapshot())
 
 
-def begun(law: Any, start: int, chance: Callable[[Event], Chance], attend: Any, *files: Any) -> tuple[Run, Any]:
+def begun(
+    law: Any, start: int, chance: Callable[[Event], Chance], attend: Any, *files: Any, has_dice: bool
+) -> tuple[Run, Any]:
     """Begin a game as the engine does, with the kernel of one that began alike, if there was any."""
     known = founded(json.dumps(law, default=str), start)
-    if known is None:
+    if known is None or (has_dice and known[1].draws):
         return begin(law, start, chance, attend, *files)
     (run, outcome, documents) = known
     kernel = run.kernel

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from folkmoot.cli import game_status, saying
+from folkmoot.cli import saying
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.saying import wait_for_answer
 from folkmoot.cli.terminal import Terminal
@@ -42,7 +42,6 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[float]]:
         timed = lambda view, found, seconds=None: looked(view, found, seconds, pause=pause, clock=now)  # noqa: E731
         monkeypatch.setattr(answers, "wait_until", timed)
         monkeypatch.setattr(saying, "wait_until", timed)
-        monkeypatch.setattr(game_status, "wait_until", timed)
         return pauses
 
     return set_up

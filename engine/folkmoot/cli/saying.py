@@ -20,7 +20,7 @@ from folkmoot.core.records import Effect
 from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.arguments import argument_at_fault
-from folkmoot.player.answers import CameOf, came_of, wait_until
+from folkmoot.player.answers import AnswerShown, came_of, wait_until
 from folkmoot.player.argument_values import nearest
 from folkmoot.player.dry_run import opening, try_letters, waits_for_others
 from folkmoot.player.proposing import Proposal
@@ -266,7 +266,7 @@ STANDS = {"": "Accepted:", "HELD": "Waits, as a rule says:"}
 class Came(Struct, frozen=True):
     """What came of something that was sent, for programs, and the exit code that says so."""
 
-    record: list[CameOf]
+    record: list[AnswerShown]
     code: Exit
 
 
@@ -303,7 +303,7 @@ def told_or_awaited(
     return next((each.code for each in came if each.code != Exit.OK), Exit.OK)
 
 
-def _judged(terminal: Terminal, view: RemoteView, game: str, came: CameOf) -> bool:
+def _judged(terminal: Terminal, view: RemoteView, game: str, came: AnswerShown) -> bool:
     """Say what came of one thing; returns whether it was accepted, held or answered."""
     if came["state"] != "recorded":
         code = f" [{came['code']}]" if came.get("code") else ""

@@ -6,7 +6,7 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NotRequired, TypedDict, TypeVar, cast
+from typing import Any, Required, TypedDict, TypeVar, cast
 
 from folkmoot.core.ballot_display import is_displayed, shown_entry
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
@@ -42,37 +42,31 @@ _LINK = re.compile(r"(?<![\\!])\[(?P<words>[^\[\]\n]*)\]\((?P<address>https?://[
 _ESCAPE = re.compile(r"\\(?=[^\w\s])")
 
 
-class FactShown(TypedDict):
-    """Something that somebody wrote: where (`pull 7`, `issue 3`, `thread`), and when it arrived (Unix seconds)."""
+class AnswerShown(TypedDict, total=False):
+    """What became of something that somebody wrote, or of a part of it (see `Heard`); what would be empty is left out.
+
+    `lines` are the answer to a question, `do` the act that was recorded.
+    """
 
     fact: str
     place: str
     at: int
-
-
-class AnswerShown(FactShown):
-    """What became of something that somebody wrote (see `Heard`); what would be empty is left out."""
-
-    game: NotRequired[str]
-    what: NotRequired[str]
-    state: str
-    code: NotRequired[str]
-    why: NotRequired[str]
-    rule: NotRequired[str]
-    seq: NotRequired[int]
-
-
-class ToldLines(AnswerShown):
-    """An answer with the `lines` in which a question was answered."""
-
-    lines: NotRequired[list[str]]
+    game: str
+    what: str
+    state: Required[str]
+    code: str
+    why: str
+    rule: str
+    seq: int
+    lines: list[str]
+    do: str
 
 
 class Sent(TypedDict):
     """What became of what somebody sent, and what others did to them (see `sent_by`)."""
 
     refused: list[Shown]
-    answers: list[ToldLines]
+    answers: list[AnswerShown]
     decided: list[Shown]
     done_to: list[Shown]
     waiting: list[Shown]
@@ -106,13 +100,13 @@ def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
     }
 
 
-def _with_lines(session: Session, answer: AnswerShown) -> ToldLines:
+def _with_lines(session: Session, answer: AnswerShown) -> AnswerShown:
     if answer["state"] != "told":
-        return cast(ToldLines, answer)
+        return answer
     return {**answer, "lines": _lines_told(session, answer["what"])}
 
 
-def _changed_later(view: RemoteView, session: Session) -> Iterator[ToldLines]:
+def _changed_later(view: RemoteView, session: Session) -> Iterator[AnswerShown]:
     """Yield what became of letters of the person's own that were edited, deleted or dismissed after they were seen."""
     for number in (0, *view.seen.listed):
         count = (view.seen.pull(number) or THREAD).remarks
@@ -124,8 +118,7 @@ def _changed_later(view: RemoteView, session: Session) -> Iterator[ToldLines]:
             says = letter_told(letter)["says"] if letter is not None else remark.kind.replace("_", " ")
             again = f" To say something else: {f'`moot vote {number} …`' if number else '`moot comment …`'}"
             why = f"{what}: it was recorded before, and stands as recorded.{again}"
-            answer = {**about, "what": says, "game": session.record.name, "state": "told", "why": why}
-            yield cast(ToldLines, answer)
+            yield {**about, "what": says, "game": session.record.name, "state": "told", "why": why}
 
 
 def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> Iterator[Shown]:
@@ -145,18 +138,23 @@ def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> 
             yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
 
 
-def _own_remarks(view: RemoteView, number: int, start: int) -> Iterator[tuple[Remark, FactShown]]:
+def _own_remarks(view: RemoteView, number: int, start: int) -> Iterator[tuple[Remark, AnswerShown]]:
     """Yield what was seen of the person's remarks in a place from one on, and where (`fact`, `place`, `at`)."""
     for remark in view.seen.remarks(number, max(0, start)):
         if remark.author.id == view.person.id:
-            yield remark, {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
+            yield remark, fact_of(remark, number)
+
+
+def fact_of(remark: Remark, number: int) -> AnswerShown:
+    """Return what something that was said in a place (0: the game's thread) is known by."""
+    place = f"pull {number}" if number else "thread"
+    return {"fact": remark.id, "place": place, "at": remark.at, "state": ""}
 
 
 def _change_of(remark: Remark) -> str:
     """Return what was done to something that was said, "" where nothing was."""
-    if remark.dismissed_by is not None:
-        return f"dismissed by {remark.dismissed_by.handle}"
-    return "deleted" if remark.deleted else "edited" if remark.edited else ""
+    by = f" by {remark.dismissed_by.handle}" if remark.dismissed_by is not None else ""
+    return f"{_state_of(remark)}{by}"
 
 
 def _lines_told(session: Session, what: str) -> list[str]:
@@ -268,16 +266,12 @@ def _decided(session: Session, entry: Entry, player: str) -> Iterator[Shown]:
             continue
         proposal = session.proposal(str(effect["of"]))
         if proposal and proposal["author"] == player:
-            why = (proposal["verdict"] or {"why": ""})["why"] or proposal["why"]
-            kept = {
+            yield {
                 "proposal": proposal["id"],
                 "called": called(proposal),
                 "title": proposal["title"],
                 "outcome": proposal["outcome"],
-            }
-            yield {
-                **kept,
-                "why": why,
+                "why": (proposal["verdict"] or {"why": ""})["why"] or proposal["why"],
                 "omission": omission(proposal),
                 "entry": entry["seq"],
                 "at": seconds(entry["at"]),
@@ -306,7 +300,7 @@ def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) ->
     return sorted([*found, *refused], key=lambda record: record["at"])
 
 
-def is_recorded(view: RemoteView, session: Session, answer: FactShown) -> bool:
+def is_recorded(view: RemoteView, session: Session, answer: AnswerShown) -> bool:
     """Say whether something was recorded before it was answered otherwise, as what is read a second time is.
 
     `answer` has `fact`, `place` and `at`; what was said in the game's thread is looked for on the day that it names.
@@ -562,17 +556,6 @@ FIRST, LONGEST, LONGER = 1.0, 30.0, 1.5  # seconds of the first pause and of the
 MOST_FAILURES = 5  # looks in a row that may fail before waiting is given up
 
 
-class CameOf(TypedDict):
-    """What came of one thing that a letter asked for (see `came_of`)."""
-
-    state: str
-    seq: NotRequired[int]
-    what: NotRequired[str]
-    why: NotRequired[str]
-    code: NotRequired[str]
-    do: NotRequired[str]
-
-
 def wait_until(
     view: RemoteView,
     found: Callable[[RemoteView], T | None],
@@ -607,7 +590,7 @@ def wait_until(
         length = min(length * LONGER, LONGEST)
 
 
-def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[CameOf]:
+def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[AnswerShown]:
     """Return what came of a letter (hex) to a pull request (0: the game), a record for each thing that it asked for.
 
     Each has its `state` (`recorded`, `said` where everybody can read it and it asks for nothing, or as in `Heard`), and
@@ -619,14 +602,14 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Cam
     seqs = _entries_recording(view, game, letter, pull)
     author = account_in(view, view.record(game).kept(ROSTER), view.forge_of(game) or "local") or view.person
     heard = [each for each in view.seen.answers(author.id) if _is_of(each.fact, letter)]
-    told = [cast(CameOf, each.as_record()) for each in heard]
+    told = [cast(AnswerShown, each.as_record()) for each in heard]
     told = [each for each in told if each.get("seq") not in seqs]
-    ignored: list[CameOf] = [
+    ignored: list[AnswerShown] = [
         {"state": "ignored", "why": note.why} for note in view.ignored() if note.commit == letter and not told
     ]
-    recorded: list[CameOf] = [{"state": "recorded", "seq": seq} for seq in seqs]
+    recorded: list[AnswerShown] = [{"state": "recorded", "seq": seq} for seq in seqs]
     found = [*recorded, *told, *ignored]
-    talk: list[CameOf] = [{"state": "said"} for each in _remarks_of(view, letter, pull) if _is_talk(each)]
+    talk: list[AnswerShown] = [{"state": "said"} for each in _remarks_of(view, letter, pull) if _is_talk(each)]
     return found or talk
 
 

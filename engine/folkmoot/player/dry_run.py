@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import cast, get_args
 
 from msgspec.structs import replace
 
@@ -133,11 +134,11 @@ class _Trying:
         for letter in letters:
             self._count += 1
             pull = self._place(letter.pull, opened)
-            name, said = f"{self._count:040x}", _remark_kind(letter)
+            name = f"{self._count:040x}"
             fact = Fact(kind="remark", id=name, at=self.at, order=self._count, person=self.person, key=self.key,
                         pull=pull)  # fmt: skip
-            if said is not None:
-                yield replace(fact, remark=self._remark(name, said, letter))
+            if letter.kind in get_args(RemarkKind):
+                yield replace(fact, remark=self._remark(name, cast(RemarkKind, letter.kind), letter))
             elif letter.kind == "close" and pull is not None:
                 closed = replace(pull, state="closed", closed_at=self.at, closed_by=self.person)
                 yield replace(fact, kind="closing", id=f"close-{self.at}", pull=closed)
@@ -175,13 +176,3 @@ class _Trying:
             number=seen.number, author=author, title=seen.title, body=seen.body, state="open",
             base=self.view.branch, pushes=(pushed,), opened_at=self.at,
         )  # fmt: skip
-
-
-def _remark_kind(letter: Letter) -> RemarkKind | None:
-    """Return as what a letter is taken that says something, None for any other."""
-    kinds: dict[str, RemarkKind] = {
-        "comment": "comment",
-        "approve": "approve",
-        "request_changes": "request_changes",
-    }
-    return kinds.get(letter.kind)

@@ -34,7 +34,7 @@ from folkmoot.game.status import (
 )
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
-from folkmoot.player.answers import AnswerShown, FactShown, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
+from folkmoot.player.answers import AnswerShown, fact_of, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in, unknown_setting
 from folkmoot.player.voting import choices_of, decisions, voted_on
 from folkmoot.referee.commands import asked, commands_in
@@ -196,8 +196,7 @@ def _not_counted(
         mine = [remark for remark in _remarks(view, pull.number) if remark.author.id == view.person.id]
         if not mine:
             continue
-        about: FactShown = {"fact": mine[-1].id, "place": f"pull {pull.number}", "at": mine[-1].at}
-        if is_recorded(view, session, about):
+        if is_recorded(view, session, fact_of(mine[-1], pull.number)):
             continue
         answer = told.get(mine[-1].id)
         waits = answer is None or answer["state"] == "waiting"

@@ -6,8 +6,8 @@ Looking fetches and nothing else: nothing is stamped, pushed or checked out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TypedDict
@@ -235,11 +235,9 @@ class RemoteView:
     def _records(self) -> dict[str, GameTree]:
         return {name: self.record(name) for name in self.games()}
 
-    @contextmanager
-    def session(self, name: str) -> Iterator[Session]:
+    def session(self, name: str) -> AbstractContextManager[Session]:
         """Open a game as it is on the branch, to be asked."""
-        with Session.on(self.record(name)) as session:
-            yield session
+        return Session.on(self.record(name))
 
     def bound(self, letter: Letter) -> Letter:
         """Return a letter that names the game it is for, where there are several: what is signed must."""

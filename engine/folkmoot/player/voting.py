@@ -177,7 +177,7 @@ def act_line(do: str, args: Arguments, as_: str | None, actions: Mapping[str, Ac
     pairs = [(name, _word(value, (declared.get(name) or {}).get("type", ""))) for name, value in args.items()]
     pairs += [("as", as_)] if as_ else []
     line = " ".join(["/do", do, *(f"{name}={shlex.quote(word)}" for name, word in pairs)])
-    return _checked(line, Asked(do, dict(args), as_), actions)
+    return _read_back(line, Asked(do, dict(args), as_), [asked(command, actions) for command in commands_in(line)])
 
 
 def vote_line(choice: str, on: Arguments, reason: str, choices: Sequence[str] = CHOICES) -> str:
@@ -219,12 +219,8 @@ def _word(value: Any, kind: str) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _checked(line: str, meant: Asked, actions: Mapping[str, Any]) -> str:
-    """Return a line if it is read as what was meant."""
-    return _read_back(line, meant, [asked(command, actions) for command in commands_in(line)])
-
-
 def _read_back(line: str, meant: Asked, read: Sequence[Asked]) -> str:
+    """Return a line if it is read as what was meant."""
     if len(read) == 1 and read[0].flaw.startswith("there is no action"):
         raise fail("E-NO-SUCH", read[0].flaw, None, "`moot status` lists the actions of the game")
     if len(read) != 1 or _bytes(read[0]) != _bytes(meant):

@@ -31,7 +31,7 @@ from folkmoot.cli.play.seat import Seat, Standing
 from folkmoot.cli.site import SiteFiles
 from folkmoot.core.clone_files import read_whole
 from folkmoot.core.problems import Problem, ProblemError
-from folkmoot.player.answers import CameOf, came_of
+from folkmoot.player.answers import AnswerShown, came_of
 from folkmoot.wording.markup import Html, escape
 
 LARGEST = 1_000_000  # bytes of a form
@@ -393,7 +393,7 @@ class Play:
         """Return what came of something that was sent, as it is told."""
         view = None if standing.kept else self.seat.view
         names = [name for name in given["id"].split(".") if view is not None and _SENT.fullmatch(name)]
-        found: list[CameOf] = []
+        found: list[AnswerShown] = []
         for name in names:
             assert view is not None
             of_it = came_of(view, standing.game, name, given.number("pull"))

@@ -263,15 +263,12 @@ class Refs:
         fetched = self._fetch_lacking(self.remote, standing, names, doubtful)
         if fetched is not None and not self._branch:  # one that was named need not be the one that is played on
             try:
-                self._check_past(self.remote, fetched)
+                seen_history.check_past(self.repo, self.remote, *self.past(fetched), judging=self.judging)
             except ProblemError:
                 if not self._moved_on(fetched):
                     raise
                 return None  # somebody else here has seen what is newer
         return fetched
-
-    def _check_past(self, remote: str, fetched: Standing) -> None:
-        seen_history.check_past(self.repo, remote, *self.past(fetched), judging=self.judging)
 
     def accept_past(self) -> list[Problem] | None:
         """Take what the remote says now for its past; returns what that lacks of what was seen (see `fetch`: None)."""

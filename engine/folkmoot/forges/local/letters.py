@@ -41,7 +41,7 @@ MAXIMUM_PULL = 999_999_999
 _TITLE, _NAME, _MAIL = 200, 100, 254  # characters that are kept of each
 _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
-_FIELDS = {"pull": int, "kind": str, "head": str, "body": str, "of": str, "seen": str, "game": str}
+_FIELDS = {"pull": int, "kind": str, "head": str, "of": str, "seen": str, "game": str, "body": str}
 _EMPTY_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -64,9 +64,7 @@ class Letter(Struct, frozen=True, kw_only=True):
 
     def as_file(self) -> str:
         """Return the letter as its file."""
-        given = {"pull": self.pull, "kind": self.kind, "head": self.head, "of": self.of, "seen": self.seen}
-        given["game"] = self.game
-        given["body"] = self.body
+        given = {name: getattr(self, name) for name in _FIELDS}
         return write_yaml({name: value for name, value in given.items() if value != ""})
 
 
@@ -193,16 +191,10 @@ def parse(text: str) -> Letter:
             raise NoLetterError(f"it has a field that no letter has: {on_one_line(name, 40)}")
         if type(value) is not _FIELDS[name]:
             raise NoLetterError(f"its field {name} must be {'a whole number' if name == 'pull' else 'a text'}")
-    return _checked(given)
-
-
-def _checked(given: dict[str, Any]) -> Letter:
-    kind, pull = given.get("kind", ""), given.get("pull", -1)
-    wrong = _wrong(kind, pull, given)
+    wrong = _wrong(given.get("kind", ""), given.get("pull", -1), given)
     if wrong:
         raise NoLetterError(wrong)
-    texts = {name: given.get(name, "") for name in ("body", "head", "of", "seen", "game")}
-    return Letter(pull=pull, kind=kind, **texts)
+    return Letter(**given)
 
 
 def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
@@ -340,9 +332,7 @@ class Observer:
             tell = partial(self._tell_author, place="thread", what=f"a push to {ref}")
             self._guarded(ref, moved[ref][1], partial(self._letters, ref, *moved[ref]), tell)
 
-    def _guarded(
-        self, ref: str, commit: str, read: Callable[[], None], tell: Callable[[str, str], None] = lambda *_: None
-    ) -> None:
+    def _guarded(self, ref: str, commit: str, read: Callable[[], None], tell: Callable[[str, str], None]) -> None:
         def ignore(why: str) -> None:
             self._ignore(ref, commit, why)
             tell(commit, why)
@@ -550,10 +540,8 @@ class Observer:
     def _readable(self, names: Iterable[str]) -> list[Sent]:
         found = []
         for name in names:
-            try:
+            with suppress(NoLetterError):
                 found.append(read_letter(self.repo, name))
-            except NoLetterError:
-                continue
         return found
 
     def _mark(self, ref: str, name: str, **fields: bool) -> None:

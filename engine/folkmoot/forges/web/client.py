@@ -242,8 +242,9 @@ class Client:
         Raises E-FORGE where it was refused, UncertainError (E-FORGE too) where nobody knows whether it was done.
         """
         self.pacing.between_writes()
+        sent = b"" if body is None else msgspec.json.encode(body)
         try:
-            response, data = self._send(method, self._address(path, None), {}, _encoded(body))
+            response, data = self._send(method, self._address(path, None), {}, sent)
             if response.status_code >= 500 or response.status_code in _MOVED:
                 raise _uncertain(f"it answered {response.status_code}")
             return Reply(_decoded(response, data), _server_time(response))
@@ -299,10 +300,6 @@ class RefusedError(ProblemError):
 
 def _foreign() -> NoReturn:
     raise fail("E-FORGE", "the forge's answer leads to another host, which gets nothing from us", None, "check its API")
-
-
-def _encoded(body: Mapping[str, Any] | None) -> bytes:
-    return b"" if body is None else msgspec.json.encode(body)
 
 
 def _whole(response: httpx.Response) -> bytes:

@@ -92,6 +92,7 @@ def test_a_variable_goes_before_a_login_and_no_other_program_is_given_it(
 
 
 def test_doctor_takes_the_login_and_never_tells_it(programs: Path, moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", float)  # before each of its tries
     monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
     moot("new", "club", "-r", "suber", "-p", "ann", "--forge", "github", "--home", "https://github.com/ann/club")

@@ -14,7 +14,7 @@ from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import RemarkKind
 from tests.forges.conformance import START, ByLetters, Table
-from tests.forges.objects import bring, repository
+from tests.forges.objects import bring, direct, repository
 
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -37,10 +37,14 @@ def git(folder: Path, *words: str, data: str | None = None, **variables: str) ->
 
 
 class LocalTable(ByLetters, Table):
-    """A local forge in a folder; `remote` is None where all share one repository."""
+    """A local forge in a folder; `remote` is None where all share one repository.
 
-    def __init__(self, folder: Path, remote: str | None, hub: Path) -> None:
+    Those who use git's `processes` may race each other, or meet what git itself must judge.
+    """
+
+    def __init__(self, folder: Path, remote: str | None, hub: Path, *, processes: bool = False) -> None:
         super().__init__(folder, remote, hub)
+        self.processes = processes
         self._seats: dict[str, PlayersRepository] = {}
         self.forge: LocalForge = self.another()
 
@@ -57,7 +61,8 @@ class LocalTable(ByLetters, Table):
         return path
 
     def another(self) -> LocalForge:
-        return LocalForge(self.place(), self.remote)
+        forge = LocalForge(self.place(), self.remote)
+        return forge if self.processes else direct(forge)
 
     def author(self, person: str) -> Author:
         return Author(person.capitalize(), f"{person.capitalize()}@x.org")
@@ -67,7 +72,8 @@ class LocalTable(ByLetters, Table):
 
     def seat(self, person: str) -> PlayersRepository:
         if person not in self._seats:
-            self._seats[person] = PlayersRepository(self.place(sharing=True), self.remote)
+            seat = PlayersRepository(self.place(sharing=True), self.remote)
+            self._seats[person] = seat if self.processes else direct(seat)
         return self._seats[person]
 
     def content(self, person: str, message: str, parent: str = "") -> tuple[PlayersRepository, str]:

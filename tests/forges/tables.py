@@ -31,7 +31,7 @@ def sitting(name: str, folder: Path) -> Iterator[Any]:
     with ExitStack() as stack:
         remote = f"{stack.enter_context(serving(folder)).address}/hub.git" if over_http else str(hub)
         if kind in ("local", "alone"):
-            yield LocalTable(folder, None if kind == "alone" else remote, hub)
+            yield LocalTable(folder, None if kind == "alone" else remote, hub, processes=True)
         elif kind == "github":
             yield GitHubTable(folder, remote, hub)
         else:

@@ -27,6 +27,7 @@ from folkmoot.forges.local.players_repository import PlayersRepository
 from folkmoot.forges.port import Answer, Snapshot, Unread
 from tests.forges.conformance import NOW, START, bodies, pull
 from tests.forges.local_table import LocalTable, bare, git
+from tests.forges.objects import direct
 from tests.forges.slow_git import SlowGit
 from tests.support.faults import some_of
 
@@ -152,13 +153,13 @@ def test_stamps_that_were_written_down_are_never_given_again(scene: Scene) -> No
     points: list[str] = []
     hub, keeper = scene.copy("stamps")
     with fault_hook(points.append):
-        LocalForge(keeper, str(hub)).look(NOW)
+        direct(LocalForge(keeper, str(hub))).look(NOW)
     pushed = points.index("pushed")
     for number in some_of(points, 1):
         hub, keeper = scene.copy(f"stamps-{number}")
         with fault_hook(cut(number, die)):
-            child(lambda hub=hub, keeper=keeper: LocalForge(keeper, str(hub)).look(NOW))
-        seen = LocalForge(keeper, str(hub)).look(NOW + 1000)
+            child(lambda hub=hub, keeper=keeper: direct(LocalForge(keeper, str(hub))).look(NOW))
+        seen = direct(LocalForge(keeper, str(hub))).look(NOW + 1000)
         assert {each.at for each in seen.remarks[1]} == {NOW if number >= pushed else NOW + 1000}
 
 
@@ -174,7 +175,7 @@ def table(tmp_path: Path) -> LocalTable:
 @pytest.mark.parametrize("alone", [False, True])
 def test_keepers_who_look_at_once_agree(tmp_path: Path, alone: bool) -> None:
     hub = bare(tmp_path)
-    table = LocalTable(tmp_path, None if alone else str(hub), hub)
+    table = LocalTable(tmp_path, None if alone else str(hub), hub, processes=True)
     table.open("ann", "A dragon")
     for n in range(5):
         table.comment("bob", 1, f"{n}")
@@ -291,6 +292,7 @@ def test_a_lock_that_stays_is_named(table: LocalTable, monkeypatch: pytest.Monke
     """Git was killed in the middle of a push: its lock must be taken away by a person."""
     monkeypatch.setattr("folkmoot.forges.cache.refs.TRIES", 3)
     table.open("ann", "A dragon")
+    table.forge.refs.git = Git(table.forge.refs.git.path)
     lock = table.hub / "refs" / "moot" / "forge.lock"
     lock.parent.mkdir(parents=True)
     lock.touch()

@@ -108,7 +108,8 @@ def test_no_program_that_a_clone_names_is_started(clone: Clone, address: str) ->
 
 @pytest.mark.threat("T-78")
 def test_what_a_person_has_set_for_all_repositories_is_followed(clone: Clone) -> None:
-    git(clone.root, "config", "--file", str(clone.root.parent / "settings"), "core.sshCommand", str(clone.program))
+    command = f"{clone.program} </dev/null"  # which ends at once
+    git(clone.root, "config", "--file", str(clone.root.parent / "settings"), "core.sshCommand", command)
     clone.use_all("ssh://nowhere.invalid/game.git")
     assert "nowhere.invalid" in clone.decoy.read_text()
 

@@ -11,6 +11,7 @@ import pytest
 from pygit2.enums import FileMode, ObjectType
 
 from folkmoot.core.problems import ProblemError
+from folkmoot.forges.git_transport import Git
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import MAXIMUM_SIZE
 from folkmoot.forges.port import Answer, Pull, Remark, Snapshot
@@ -30,6 +31,7 @@ def table(tmp_path: Path) -> LocalTable:
     made = LocalTable(tmp_path, str(hub), hub)
     assert made.open("ann", "A dragon") == 1
     made.forge.look(NOW)
+    made.forge.refs.git = Git(made.forge.refs.git.path)  # which takes what strangers made, or does not
     return made
 
 

@@ -97,7 +97,7 @@ def test_the_environment_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_hook_of_the_remote_may_refuse(tmp_path: Path, hub: Path) -> None:
-    table = LocalTable(tmp_path, str(hub), hub)
+    table = LocalTable(tmp_path, str(hub), hub, processes=True)
     hook = hub / "hooks" / "pre-receive"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho not today >&2\nexit 1\n")
@@ -116,7 +116,7 @@ def test_uncommitted_work_stops_a_branch_that_is_checked_out(tmp_path: Path) -> 
     (game / "law").write_text("one\n")
     git(game, "add", ".")
     git(game, "commit", "--quiet", "-m", "Begin")
-    table = LocalTable(tmp_path, None, game)
+    table = LocalTable(tmp_path, None, game, processes=True)
     before, after = table.played()
     (game / "law").write_text("two\n")
     found = problem(lambda: table.forge.publish(before, after))
@@ -164,7 +164,7 @@ def test_over_ssh(tmp_path: Path, hub: Path, monkeypatch: pytest.MonkeyPatch) ->
     ssh.chmod(0o755)
     monkeypatch.setenv("GIT_SSH_COMMAND", str(ssh))
     monkeypatch.setenv("GIT_SSH_VARIANT", "ssh")
-    table = LocalTable(tmp_path, f"ann@game.example:{hub}", hub)
+    table = LocalTable(tmp_path, f"ann@game.example:{hub}", hub, processes=True)
     number = table.open("ann", "A dragon")
     name = table.comment("bob", number, "Hm.")
     snapshot = table.forge.look(5)

@@ -28,11 +28,17 @@ from folkmoot.forges.workflows import FOLDERS, JOBS, workflow_files
 from folkmoot.ops.doctor.repository_files import write_stale
 from tests.support.meeting import GAME, Meeting, git, identity
 from tests.workflows.tools import run
-from tests.workflows.wheels import wheel
+from tests.workflows.wheels import ROOT, wheel
 
 ACTIONS = Path(__file__).parent / "actions"
 USES = re.compile(r"uses: (?P<action>actions/(?P<name>[a-z-]+)@[0-9a-f]{40}) ")
 DATE = '[ "$*" = +%M ] && exec printf %02d {minute}\nexec {date} "$@"\n'
+INSTALLED = """\
+#!/bin/sh
+{{ printf moot; printf '\\t%s' "$@"; echo; }} >>"$STUB_LOG"
+PYTHONPATH={root} exec {moot} "$@"
+"""
+INSTALL = "import shutil, sys\nshutil.copy('{program}', sys.prefix + '/bin/moot')\n"
 TOKEN = "token-of-the-job-1f2e3d"
 CHANCE = "secret-of-the-dice-4c5b6a"
 Event = dict[str, Any]
@@ -110,10 +116,14 @@ class Ran:
 
 @dataclass
 class Bench:
-    """A game whose players meet at a bare repository, with everything that a game's repository on a forge has."""
+    """A game whose players meet at a bare repository, with everything that a game's repository on a forge has.
+
+    Where `moot` is given, that is what jobs install, by no pip.
+    """
 
     folder: Path
     api: Api
+    moot: Path | None = None
     own: bool = False
     minute: int = 30
     meeting: Meeting = field(init=False)
@@ -223,7 +233,7 @@ class Bench:
             texts = {
                 "bash": f'{bash} "$@" 2>&1 | tee -a {said}\nexit "${{PIPESTATUS[0]}}"\n',
                 "python": f'[ "$2 $3" = "-m venv" ] || exec {sys.executable} "$@"\n'
-                f'{sys.executable} "$@" --without-pip && ln -s {pip()}/pip* "$4"/lib/python3*/site-packages\n',
+                f'{sys.executable} "$@" --without-pip && ln -s {self._pip()}/pip* "$4"/lib/python3*/site-packages\n',
             }
             for name, text in [*texts.items(), ("python3", texts["python"])]:
                 (programs / name).write_text(f"#!{bash}\n{text}", "utf-8")
@@ -233,6 +243,18 @@ class Bench:
         )
         (programs / "date").chmod(0o755)
         return programs
+
+    def _pip(self) -> Path:
+        """Return a folder with what stands for pip in it."""
+        if self.moot is None:
+            return pip()
+        installer = self.folder / "installer"
+        (installer / "pip").mkdir(parents=True)
+        program = self.folder / "installed"
+        program.write_text(INSTALLED.format(root=ROOT, moot=self.moot), "utf-8")
+        program.chmod(0o755)
+        (installer / "pip" / "__main__.py").write_text(INSTALL.format(program=program), "utf-8")
+        return installer
 
     def _variables(self, find_links: str) -> Mapping[str, str]:
         return {

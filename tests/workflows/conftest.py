@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.forking import Forking
 from tests.workflows.bench import Api, Bench
 from tests.workflows.tools import REQUIRED, missing
 
@@ -29,6 +30,6 @@ def api() -> Iterator[Api]:
 
 
 @pytest.fixture
-def bench(tools: None, api: Api, tmp_path: Path) -> Bench:
+def bench(tools: None, api: Api, tmp_path: Path, forking: Forking) -> Bench:
     """Return a game's repository with its workflows and its pinned engine, and what runs the workflows."""
-    return Bench(tmp_path, api)
+    return Bench(tmp_path, api, forking.shim(tmp_path / "moot"))

@@ -45,6 +45,7 @@ def keeps_secrets(ran: Ran) -> None:
 
 def test_the_referee_records_publishes_and_lets_the_clock_run(bench: Bench) -> None:
     """By the job's own token; a run that finds nothing publishes nothing."""
+    bench.moot = None
     bench.api.clock = "disabled_manually"
     bench.meeting.propose("ann", "There is a dragon")
     before = git(bench.meeting.bare, "rev-parse", "main")
@@ -176,6 +177,7 @@ def test_without_a_pin_a_job_stops_says_what_to_do_and_tells_administrators_once
 
 @pytest.mark.threat("T-24")
 def test_a_wheel_that_is_not_the_pinned_one_is_never_run(bench: Bench) -> None:
+    bench.moot = None
     kept = next((bench.clone / "ci" / "wheels").glob("*.whl"))
     wheel(kept.parent, lock="# another\n")
     bench.push("Put another wheel in the place of the pinned one")
@@ -314,7 +316,7 @@ def test_a_naive_workflow_is_injected_by_each_of_the_payloads(bench: Bench, kind
 @pytest.mark.parametrize(
     ("kind", "forge"), [*((kind, "github") for kind in (*PAYLOADS, *SAFE_ALONE)), ("quotes", "gitea")]
 )
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 def test_check_runs_nothing_of_a_hostile_pull_request(bench: Bench, kind: str, forge: str) -> None:
     number, bad = hostile_pull(bench, {**PAYLOADS, **SAFE_ALONE}[kind])
     head = {"ref": str(bad["title"]), "sha": bench.meeting.head(number)}
@@ -337,6 +339,7 @@ def test_check_runs_nothing_of_a_hostile_pull_request(bench: Bench, kind: str, f
         ("issue_comment", "quotes", "gitea"),
     ],
 )
+@pytest.mark.sampled(3)
 def test_the_referee_is_not_injected_by_what_woke_it_and_never_takes_a_head(
     bench: Bench, event: str, kind: str, forge: str
 ) -> None:
@@ -367,6 +370,7 @@ def build_editable(folder, settings=None, metadata=None):
 
 def own(bench: Bench) -> None:
     """Make the repository one like the engine's own: with its jobs, its lock, and sources that are installed in place."""
+    bench.moot = None
     stand_in = next((bench.clone / "ci" / "wheels").glob("*.whl"))
     kept = bench.folder / stand_in.name
     shutil.copyfile(stand_in, kept)

@@ -183,19 +183,10 @@ def too_old(version: str, games: Mapping[str, str]) -> str:
 
 
 def pin(root: Path, source: str | None = None) -> Pinned:
-    """Pin the engine in a repository.
+    """Pin the engine in a repository: that of a wheel, of a folder of wheels (the newest), of a version, or that runs.
 
-    Args:
-        root: the repository.
-        source: a wheel, a folder of wheels (its newest is taken), a version, or nothing for the engine that runs;
-            versions are asked of the package index that pip is set to. A wheel that no index is known to have is
-            kept in the repository.
-
-    Returns:
-        what was pinned.
-
-    Raises:
-        ProblemError: E-PIN where there is no such wheel, or it is no engine; E-OUTSIDE where pip fails.
+    Versions are asked of the package index that pip is set to; a wheel that no index is known to have is kept in the
+    repository. Raises E-PIN where there is no such wheel, or it is no engine, E-OUTSIDE where pip fails.
     """
     with tempfile.TemporaryDirectory() as folder:
         found = _wheel(source, Path(folder)) if source else own_wheel(Path(folder))

@@ -16,17 +16,15 @@ from msgspec.structs import replace
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, Place
 from folkmoot.forges.port import Person, Remark, RemarkKind
-from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of, stamp_of
+from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of
 from folkmoot.forges.web.forge import Options, WebForge
 from folkmoot.forges.web.reading import (
     GHOST,
-    OVERLAP,
     ApiReader,
     CacheWriter,
     Changes,
     Comment,
     Event,
-    Issue,
     Places,
     PullDetails,
     PullRequest,
@@ -136,6 +134,8 @@ class GiteaReader(ApiReader):
     pull_kind = GiteaPull
     status_kind = GiteaStatus
     statuses_sorted = MappingProxyType({"sort": "recentupdate", "limit": PAGE})
+    pulls_sorted = MappingProxyType({"sort": "recentupdate"})
+    issues_sorted = MappingProxyType({"type": "issues"})
     comments_sorted = MappingProxyType({})
 
     def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
@@ -222,25 +222,6 @@ class GiteaReader(ApiReader):
 
     # Lists
 
-    def _pulls(self, cursor: int) -> tuple[dict[int, PullRequest], int]:
-        """Return the pull requests that were touched last, at least all that were since a time; at first the open ones.
-
-        A deleted comment touches nothing, but is missing in the number of comments.
-        """
-        found: dict[int, PullRequest] = {}
-        at = 0
-        asked = {"state": "all" if cursor else "open", "sort": "recentupdate"}
-        if not cursor:
-            self._know_server()
-        for page in self.pages(f"{self.place}/pulls", asked):
-            at = at or page.at
-            items = read(page.data, list[GiteaPull])
-            found |= {item.number: item for item in items if item.number not in found}
-            stamps = [seconds_of(item.updated_at) for item in items]
-            if stamps and stamps == sorted(stamps, reverse=True) and stamps[-1] < cursor - OVERLAP:
-                break
-        return found, at
-
     def _is_new(self, place: Place | None, pull: PullRequest, cursor: int) -> bool:
         """Say whether a pull request is to be read; also one whose comments became fewer."""
         if super()._is_new(place, pull, cursor):
@@ -316,16 +297,6 @@ class GiteaReader(ApiReader):
         return {event.id: event for event in read(_items(reply.data), list[Happening])}
 
     # One issue
-
-    def _issues(self, cursor: int) -> dict[int, Issue]:
-        """Return the issues that were touched since a time: at the first look those with the game's label.
-
-        An old server may know no such time, and one that does not know the label lists all: so nothing is left to it.
-        """
-        asked = {"state": "all", "type": "issues"} | ({"since": stamp_of(cursor - OVERLAP)} if cursor else {})
-        asked |= {"labels": self.label} if not cursor or self.has_timeline is False else {}
-        found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[Issue])]
-        return {issue.number: issue for issue in found if issue.pull_request is None}
 
     def _labellings(self, number: int) -> tuple[Happening, ...]:
         self._know_server()

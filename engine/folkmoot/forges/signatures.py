@@ -78,15 +78,9 @@ class _Reader:
 
 
 def signing_key(repo: pygit2.Repository, commit: str) -> str:
-    """Return the key whose good SSH signature a commit carries.
+    """Return the key whose good SSH signature a commit (hex) carries, as a file of public keys writes it.
 
-    Args:
-        repo: the repository that holds it.
-        commit: its name (hex).
-
-    Returns:
-        The key as a file of public keys writes it, without the comment (`ssh-ed25519 AAAA…`); "" where the commit is
-        unsigned, or its signature is of another kind, bad, or of a key that is too weak.
+    It is "" where the commit is unsigned, or its signature is of another kind, bad, or of a key that is too weak.
     """
     payload, armour = _parts(repo[commit].read_raw())
     return key_of(armour, payload) if armour else ""

@@ -38,14 +38,10 @@ _NOTES = {
 
 
 def workflow_files(kind: str, *, own: bool = False) -> dict[str, str]:
-    """Return the workflows for a kind of forge: path in the repository → text.
+    """Return the workflows for a kind of forge (`github`, or `gitea`: Forgejo too): path in the repository → text.
 
-    Args:
-        kind: `github`, or `gitea` (Forgejo too).
-        own: for the engine's own repository, whose jobs run the engine in it; else for a game's, which pins one.
-
-    Raises:
-        ProblemError: E-ARGS for a kind that runs no workflows, E-SITE where the engine was installed in parts.
+    Those for the engine's `own` repository run the engine in it, those for a game's what that pins. Raises E-ARGS for a
+    kind that runs no workflows, E-SITE where the engine was installed in parts.
     """
     if kind not in FOLDERS:
         raise fail("E-ARGS", f"{kind!r} is no forge that runs workflows", None, f"choose one of {', '.join(FOLDERS)}")

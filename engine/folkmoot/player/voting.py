@@ -162,16 +162,9 @@ def proposal_of(view: RemoteView, number: int, forge: str = "", game: str = "") 
 
 
 def act_line(do: str, args: Arguments, as_: str | None, actions: Mapping[str, ActionSpec]) -> str:
-    """Return `/do ACTION NAME=VALUE…` for an act.
+    """Return `/do ACTION NAME=VALUE…` for an act, in an office `as_` if one is given.
 
-    Args:
-        do: the action.
-        args: its arguments, as the journal shall have them.
-        as_: the office that is acted in, if any.
-        actions: the declarations of the actions of the game by name.
-
-    Raises:
-        ProblemError: E-NO-SUCH for an unknown action, E-ARGS where no line of a comment says that.
+    Raises E-NO-SUCH for an unknown action, E-ARGS where no line of a comment says that.
     """
     declared = (actions.get(do) or {}).get("arguments") or {}
     pairs = [(name, _word(value, (declared.get(name) or {}).get("type", ""))) for name, value in args.items()]

@@ -246,15 +246,9 @@ class Content(Struct, frozen=True, kw_only=True):
 
 
 def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
-    """Return what a pull request proposes.
+    """Return what a pull request with a head (hex) proposes to the game's branch with a tip.
 
-    Args:
-        repo: holds the objects of both commits.
-        main: the tip of the game's branch (hex).
-        head: the pull request's commit (hex).
-
-    Returns:
-        its content; what is wrong with it stands in `problems`, never an exception, so that it can be answered.
+    What is wrong with it stands in `problems`, never in an exception, so that it can be answered.
     """
     try:
         base = merge_base(repo, _commit(repo, main), _commit(repo, head))

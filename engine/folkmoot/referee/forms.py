@@ -274,14 +274,10 @@ def _unreadable(lines: list[str], fields: Sequence[FormField]) -> str:
 
 
 def form_asked(filled: Filled, title: str, actions: Record, taking: Taking, rules: Iterable[Record] = ()) -> Asked:
-    """Return the act that a form asks for.
+    """Return the act that a form asks for; the issue's `title` names a proposal.
 
-    Args:
-        filled: the form as it was filled in.
-        title: the title of the issue, which names a proposal.
-        actions: the declarations of the actions of the game by name.
-        taking: says of a title and rule-changes by which action they are taken in, or why by none.
-        rules: the rules in force; what a form repeats of one, as a link has filled it in, is no change.
+    `taking` says of a title and rule-changes by which action they are taken in, or why by none. What a form repeats of
+    one of the `rules` in force, as a link has filled it in, is no change.
     """
     if filled.flaw:
         return Asked(flaw=filled.flaw)

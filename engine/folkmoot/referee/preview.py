@@ -116,13 +116,10 @@ def _proposed(change: Change) -> ProposedChange:
 
 
 def redline(change: ProposedChange, present: Document | None, file: str = "", stale: bool = False) -> Redline:
-    """Return a change as lines.
+    """Return a change (as an act takes it, from a `file`) as lines, against the rule that it changes.
 
-    Args:
-        change: as an act takes it.
-        present: the rule's document as it is in force, None for a new rule or one that is gone.
-        file: where it was proposed.
-        stale: whether the rule changed since.
+    `present` is the document of the rule as it is in force, None for a new one or one that is gone; `stale` says that
+    it has changed since.
     """
     kind = kind_of(change)
     before, after = _both(kind, change, present or {})
@@ -323,16 +320,11 @@ def preview(
     proposal: str = "",
     body: str = "",
 ) -> Preview:
-    """Return what a pull request would do in a game.
+    """Return what the content of a pull request would do in a game, as a proposal of a `title` by `author`.
 
-    Args:
-        session: the game.
-        content: what the pull request changes in it.
-        title: what the proposal is called.
-        author: the player who proposes, None for a stranger.
-        now: Unix seconds; no earlier than the last entry.
-        proposal: the id of the proposal where it was taken in already, whose ballots are then taken as they stand.
-        body: the description of the pull request, which may name the act that takes it in.
+    `author` is None for a stranger; `now` is no earlier than the last entry (Unix seconds); `proposal` is the id of the
+    proposal where it was taken in already, whose ballots are then taken as they stand; the `body` may name the act
+    that takes it in.
     """
     changes = list(content.changes)
     requests, _acts = split_requests(content, session.actions())

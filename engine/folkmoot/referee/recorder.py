@@ -619,10 +619,7 @@ def heard(
 ) -> tuple[Snapshot, list[Answer]]:
     """Return what is heard of a snapshot, in the order in which it is answered, and what those are told who wait.
 
-    Args:
-        snapshot: what the forge holds.
-        recorded: says whether a game has recorded something of a pull request or an issue.
-        plays: says whether somebody is or was a player of some game.
+    `recorded` says whether a game has recorded something of a place, `plays` whether somebody is or was a player.
     """
     counted: Counter[str] = Counter()
     strangers = 0

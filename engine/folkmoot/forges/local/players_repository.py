@@ -102,15 +102,10 @@ class PlayersRepository:
         return self.refs.move([Move(pull_ref(number), expected, commit)])
 
     def send(self, letter: Letter, author: Author | None = None, at: int | None = None) -> str:
-        """Send a letter; returns its id (hex).
+        """Send a letter of somebody (whom git says that the person is, if not given); returns its id (hex).
 
-        Args:
-            letter: what to say.
-            author: who says it; who git says that the person is, if not given.
-            at: what the commit shall claim about its time, in seconds; nobody judges by it. Now, if not given.
-
-        Raises:
-            ProblemError: E-FORGE where it cannot be signed or sent; then nothing was sent.
+        `at` is what the commit shall claim about its time (now, if not given), in seconds; nobody judges by it. Raises
+        E-FORGE where it cannot be signed or sent; then nothing was sent.
         """
         writer = author or self.author()
         tried: list[str] = []

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from tests.conftest import FUZZ
 from tests.forges.github.guide import on_github
-from tests.support.forking import Forking, Shims, started
+from tests.support.forking import HOOK, MOOT, Forking, Shims, started
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "site_src"
@@ -94,7 +94,8 @@ class Surroundings:
     def __init__(self, folder: Path, shims: Shims) -> None:
         (folder / "work").mkdir()
         (folder / "bin").mkdir()
-        shims(folder / "bin" / "moot")
+        python = shims(folder / "bin" / "python", HOOK)  # which a table's hook starts
+        shims(folder / "bin" / "moot", f"import sys\nsys.executable = {str(python)!r}\n{MOOT}")
 
     def before(self, words: str) -> Mapping[str, str]:
         """Return the variables that a command gets."""

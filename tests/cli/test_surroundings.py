@@ -19,7 +19,7 @@ from folkmoot.cli import saying
 from folkmoot.core.game_location import TABLE_LOG
 from folkmoot.core.settings_folder import settings_folder
 from folkmoot.forges.git_transport import Git
-from tests.support.forking import FORKED, Forking, hurry, shell
+from tests.support.forking import HOOK, Forking, hurry, shell
 from tests.support.gathering import TEA, Gathering
 from tests.support.meeting import GAME, git, identity
 from tests.support.moot import Moot, Said
@@ -197,7 +197,7 @@ def test_whatever_git_was_told_a_game_is_begun_and_its_referee_looks(
         shell(tmp_path, "git", "config", "--global", key, value.format(hooks=tmp_path / "hooks"))
     found = moot("table", "evening.git", "-r", "suber", "-p", "ann", "-p", "bob", "--json").record
     shell(tmp_path, "git", "config", "--global", "--add", "safe.directory", found["table"])
-    hurry(Path(found["table"]), forking.shim(tmp_path / "python", FORKED))
+    hurry(Path(found["table"]), forking.shim(tmp_path / "python", HOOK))
     assert shell(tmp_path, *shlex.split(found["lines"]["ann"])).returncode == 0
     Path("tea.yaml").write_text(TEA, "utf-8")
     assert moot("-C", "ann", "propose", "--rule", "tea.yaml", "--wait", "--timeout", "60").code == 0

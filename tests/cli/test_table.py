@@ -14,7 +14,7 @@ from folkmoot.core.game_location import TABLE_LOG as LOG
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
 from folkmoot.ops.table import lay
-from tests.support.forking import FORKED, Forking, hurry, shell
+from tests.support.forking import HOOK, Forking, hurry, shell
 from tests.support.gathering import TEA
 from tests.support.meeting import git
 from tests.support.moot import Moot
@@ -29,7 +29,7 @@ def evening(moot: Moot, tmp_path: Path, forking: Forking, monkeypatch: pytest.Mo
         "table", "evening.git", "-r", "suber", "-p", "ann,surname=Abel", "-p", "bob,name=Bob Bond", "--json"
     ).record
     assert found["administrators"] == ["ann"]
-    hurry(Path(found["table"]), forking.shim(tmp_path / "python", FORKED))
+    hurry(Path(found["table"]), forking.shim(tmp_path / "python", HOOK))
     return {**found["lines"], "": found["table"]}
 
 

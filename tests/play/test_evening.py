@@ -23,7 +23,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from tests.play.conftest import ISLAND
 from tests.support.chromium import as_screen, chromium, without_scripts
-from tests.support.forking import FORKED, Forking, hurry
+from tests.support.forking import HOOK, Forking, hurry
 from tests.support.looks import findings, focus
 from tests.support.sites import lay_small_site
 from tests.support.standins import WANTED
@@ -141,7 +141,7 @@ def sit(tmp_path: Path, forking: Forking, monkeypatch: pytest.MonkeyPatch) -> It
     laid = json.loads(
         run(tmp_path, "table", "evening.git", *people, "-r", "lanterns", "--setting", "pace=1440", "--json")
     )
-    hurry(Path(laid["table"]), forking.shim(tmp_path / "python", FORKED))
+    hurry(Path(laid["table"]), forking.shim(tmp_path / "python", HOOK))
     with ExitStack() as stack:
 
         def at(*seated: str) -> Table:

@@ -40,7 +40,7 @@ AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
 COUNT = 4
 """In how many bytes a length, or how a process ended, is sent."""
 LARGEST = 1 << 20
-USUAL = ("folkmoot.cli.main", "click._textwrap", "ruamel.yaml")
+USUAL = ("folkmoot.cli.main", "click._textwrap", "ruamel.yaml", "folkmoot.journal.damage", "folkmoot.wording.markdown")
 """What commands import when they run."""
 BEGUN = 60.0
 """For how many seconds the server may import."""
@@ -52,7 +52,7 @@ environment = dict(os.environb)
 kept = {{name: value for name, value in os.environ.items() if name.startswith({names!r})}}
 if kept != {kept!r}:
     os.execve({python!r}, [{python!r}, *{otherwise!r}, *sys.argv[1:]], environment)
-import _socket, marshal, signal
+import _signal, _socket, marshal
 peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
 peer.connect({address!r})
 words = [os.fsencode(word) for word in sys.argv[1:]]
@@ -69,11 +69,20 @@ if len(said) < {count}:
     sys.exit("the server of `moot` has ended")
 code = int.from_bytes(said, "big", signed=True)
 if code < 0:
-    signal.signal(-code, signal.SIG_DFL) if -code != signal.SIGKILL else None
+    _signal.signal(-code, _signal.SIG_DFL) if -code != _signal.SIGKILL else None
     os.kill(os.getpid(), -code)
 os._exit(code)
 """
 MOOT = "import sys\nsys.argv[0] = 'moot'\nfrom folkmoot.cli.main import main\nmain()\n"
+HOOK = """
+import os, sys
+if "folkmoot.cli.table_referee" not in sys.argv:
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+from folkmoot.cli.table_referee import run
+sys.argv[1:] = sys.argv[4:]
+run()
+"""
+"""Stands for Python in the hook of a table."""
 START = "import sys; __file__ = sys.argv.pop(1); exec(compile(open(__file__, 'rb').read(), __file__, 'exec'))"
 """Runs this file with another engine's sources on the path than those beside it."""
 
@@ -110,11 +119,15 @@ class Forking:
         assert self.process.stdout.readline() == b"ready\n"
 
     def shim(self, path: Path, program: str = MOOT) -> Path:
-        """Write a program that runs `program` in a fork, as `__main__`; return its path."""
+        """Write a program that runs `program` in a fork, as `__main__`; return its path.
+
+        What a hook runs gets the variables of git's own surroundings, whatever Python would see in them.
+        """
+        names = () if program == HOOK else AT_START
         told = {
             "python": sys.executable,
-            "names": AT_START,
-            "kept": looked_at(self.environment),
+            "names": names,
+            "kept": looked_at(self.environment) if names else {},
             "otherwise": ["-c", program],
             "address": self.address,
             "program": program,
@@ -321,6 +334,7 @@ def load(names: Sequence[str]) -> None:
         importlib.import_module(f"{cli.__name__}.{module.name}")
     for name in (*USUAL, *names):
         importlib.import_module(name)
+    importlib.import_module("folkmoot.files.fast_reader").load_yaml("word: Ä\n", "")  # which compiles its patterns
     if Path(importlib.import_module("folkmoot").__file__ or "").is_relative_to(ROOT):
         importlib.import_module("tests.support.judge").judge_directly()
     gc.collect()
@@ -336,14 +350,6 @@ def serve(address: str, names: Sequence[str]) -> None:
     asked = server.serve()
     if asked is not None:
         asked.carry_out()
-
-
-FORKED = """
-import sys
-sys.argv[1:] = sys.argv[4:]
-from folkmoot.cli.table_referee import run
-run()
-"""
 
 
 def shell(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

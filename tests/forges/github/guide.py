@@ -5,6 +5,7 @@ Nobody waits between two writes, as one would for the real one.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from tests.forges.github.over_http import serving_github
 from tests.forges.github.settings import SettledGitHub
 from tests.support.forking import Shims
 from tests.support.meeting import git
+from tests.support.sites import lay_small_site
 from tests.workflows.wheels import wheel
 
 PAUSE = 300
@@ -92,6 +94,9 @@ class Surroundings:
 
     def before(self, words: str) -> dict[str, str]:
         """Let time pass before the referee runs, and give it what its job is given; return the variables."""
+        if "--build" in words:
+            shutil.rmtree(self.folder / "work" / "ann" / "site_src")
+            lay_small_site(self.folder / "work" / "ann")
         if " referee" not in words:
             return self.variables
         self.hub.ahead += PAUSE

@@ -31,9 +31,8 @@ def tab_to(driver: webdriver.Chrome, selector: str, words: str = "", most: int =
     for _ in range(most):
         press(driver, Keys.TAB)
         has = focus(driver)
-        here = driver.switch_to.active_element
-        if driver.execute_script("return arguments[0].matches(arguments[1])", here, selector) and words in has["words"]:
-            return here
+        if words in has["words"] and driver.execute_script("return document.activeElement.matches(arguments[0])", selector):
+            return driver.switch_to.active_element
     raise AssertionError(f"no {selector} {words} within {most} steps")
 
 

@@ -97,12 +97,12 @@ def looked(chrome: webdriver.Chrome, served_site: tuple[str, Path]) -> tuple[Loo
 
 
 def _visited(page: Path) -> bool:
-    """Whether a page is opened: all that gather many payloads, and some of the rules, proposals and players.
+    """Whether a page is opened: all that gather many payloads, and some of the rules, proposals, players and the journal.
 
     The others hold the same payloads and are parsed by the browser without being shown.
     """
     numbers = re.findall(r"\d+", page.stem)
-    turns = {"law": 0, "proposals": 1, "players": 2}
+    turns = {"law": 0, "proposals": 1, "players": 2, "journal": 1}
     every = 3 if FUZZ else 16
     return page.parent.name not in turns or not numbers or int(numbers[-1]) % every == turns[page.parent.name]
 

@@ -22,6 +22,7 @@ FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update", "--disable-default-apps"),
     *("--disable-extensions", "--disable-dev-shm-usage", "--window-size=1280,900"),
+    "--disable-features=RenderDocument",  # which makes each page as dear again
 )
 
 

@@ -64,11 +64,12 @@ return { words: (e.textContent || e.value || e.getAttribute("aria-label") || "")
 
 def focus(driver: webdriver.Chrome) -> Any:
     """Return what has the focus, after it was made sure that a reader sees it there."""
-    with suppress(TimeoutException):  # a page scrolls to it, and scripts may still be about to draw it
-        WebDriverWait(driver, 5).until(
-            lambda there: (has := there.execute_script(FOCUS)) and has["seen"] and has["area"]
-        )
-    has = driver.execute_script(FOCUS)
+    has: Any = driver.execute_script(FOCUS)
+    if not (has and has["seen"] and has["area"]):
+        with suppress(TimeoutException):  # a page scrolls to it, and scripts may still be about to draw it
+            has = WebDriverWait(driver, 5, 0.05).until(
+                lambda there: (at := there.execute_script(FOCUS)) and at["seen"] and at["area"] and at
+            )
     assert has, "the focus is lost"
     assert has["seen"], has
     assert has["outlined"], has
@@ -88,16 +89,19 @@ def complaints(driver: webdriver.Chrome) -> list[str]:
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 AXE = f"""
-const done = arguments[0];
-axe.run(document, {{runOnly: {json.dumps(RULES)}, resultTypes: ["violations"]}}).then(
+const [contrast, done] = arguments, rules = {{"color-contrast": {{enabled: contrast}}}};
+axe.run(document, {{runOnly: {json.dumps(RULES)}, rules, resultTypes: ["violations"]}}).then(
   found => done(found.violations.map(each => [each.id, each.help, each.nodes.slice(0, 3).map(node => node.html.slice(0, 160))])),
   error => done([["axe", String(error), []]]));
 """
 
 
-def findings(driver: webdriver.Chrome) -> list[Any]:
-    """Return what axe-core finds on the page that is shown, of WCAG 2.2 up to AA: rule, sentence, and the elements."""
+def findings(driver: webdriver.Chrome, *, contrast: bool = True) -> list[Any]:
+    """Return what axe-core finds on the page that is shown, of WCAG 2.2 up to AA: rule, sentence, and the elements.
+
+    Half of its work is `contrast`, which `READABLE` measures, too.
+    """
     axe = standin("node_modules/axe-core/axe.min.js").read_text("utf-8")
     driver.execute_cdp_cmd("Runtime.evaluate", {"expression": axe})
-    found: list[Any] = driver.execute_async_script(AXE)
+    found: list[Any] = driver.execute_async_script(AXE, contrast)
     return found

@@ -31,7 +31,9 @@ def tab_to(driver: webdriver.Chrome, selector: str, words: str = "", most: int =
     for _ in range(most):
         press(driver, Keys.TAB)
         has = focus(driver)
-        if words in has["words"] and driver.execute_script("return document.activeElement.matches(arguments[0])", selector):
+        if words in has["words"] and driver.execute_script(
+            "return document.activeElement.matches(arguments[0])", selector
+        ):
             return driver.switch_to.active_element
     raise AssertionError(f"no {selector} {words} within {most} steps")
 

@@ -84,7 +84,9 @@ def test_new_words_are_found_once_in_any_script_and_what_is_gone_or_not_for_sear
     for words in WORDS:
         assert [Path(page).name for page in searched(driver, words)[0]] == ["304.html"], words
         assert words[:2] in driver.find_element(By.CSS_SELECTOR, ".fm-search li p").text
-    assert [searched(driver, words)[0] for words in ("票投", "則規", "Ящерица")] == [[]] * 3, "not in this order, and not at all"
+    assert [searched(driver, words)[0] for words in ("票投", "則規", "Ящерица")] == [[]] * 3, (
+        "not in this order, and not at all"
+    )
     (site / RULE).rename(site.parent / "away.html")
     for number in range(1, 31):
         shutil.copy(site / OTHER, site / f"demo/proposals/{900 + number}.html")

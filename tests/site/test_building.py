@@ -148,7 +148,7 @@ def test_a_card_is_drawn_anew_where_it_shows_something_new_in_signs_that_its_fon
     shown = game_card(game())
     assert shown.title == game().title
     assert "leads" in shown.above
-    assert png_of(shown) == png_of(game_card(game())) != png_of(replace(shown, title="Another game"))
+    assert png_of(shown) == png_of.__wrapped__(game_card(game())) != png_of(replace(shown, title="Another game"))
     assert png_of(replace(shown, title="六朝", above="<image href='file:///etc/passwd'/>")).startswith(b"\x89PNG")
     drawn: list[str] = []
     monkeypatch.setattr(

@@ -10,7 +10,8 @@ from folkmoot.site.page_model import OwnTemplates
 from folkmoot.site.page_model import made as made_page
 from folkmoot.site.publish import Report
 from folkmoot.site.render import sheets
-from tests.support.site_game import game, render, render_game, rendered, write_pages
+from folkmoot.wording.game_view import GameView
+from tests.support.site_game import game, render, rendered, write_pages
 from tests.untrusted.sinks import hostile
 
 
@@ -20,27 +21,26 @@ def write(sources: Path, name: str, text: str) -> None:
     path.write_text(text, "utf-8")
 
 
-def pages_of(sources: Path) -> dict[str, str]:
-    made = OwnTemplates(sources)
-    pages = render_game(game(), made)
+def page_of(sources: Path, path: str, view: GameView | None = None) -> str:
+    """Return a page of a game as templates below some sources draw it."""
+    made, shown = OwnTemplates(sources), view or game()
+    page = next(render(made_page(shown, sheet, made)) for sheet in sheets(shown) if sheet.path == path)
     assert made.problems == []
-    return pages
+    return page
 
 
 def test_a_template_has_the_data_of_its_page_includes_others_and_what_is_no_markup_is_escaped(tmp_path: Path) -> None:
     write(tmp_path, "pages/motto.html", "Tea for {{ page.title }}")
     write(tmp_path, "pages/now.html", '{% include "motto.html" %}: {{ "<b>" }} {{ page.race.racers[0].who.name }}')
-    assert pages_of(tmp_path)["index.md"].endswith("Tea for The mail game: &lt;b&gt; Cid Castro")
+    assert page_of(tmp_path, "index.md").endswith("Tea for The mail game: &lt;b&gt; Cid Castro")
     write(tmp_path, "pages/now.html", "<p title='{{ page.title }}'>{{ page.title }} {{ page.summary }}</p>")
-    made = OwnTemplates(tmp_path)
-    assert "<script" not in render_game(hostile(every=3), made)["index.md"].lower()
-    assert made.problems == []
+    assert "<script" not in page_of(tmp_path, "index.md", hostile(every=3)).lower()
 
 
 def test_a_template_of_one_game_is_taken_before_that_of_all(tmp_path: Path) -> None:
     for place in ("pages", "games/demo", "games/other"):
         write(tmp_path, f"{place}/offices.html", f"of {place}")
-    assert pages_of(tmp_path)["offices.md"].endswith("of games/demo")
+    assert page_of(tmp_path, "offices.md").endswith("of games/demo")
 
 
 @pytest.mark.parametrize(("text", "line", "said"), [

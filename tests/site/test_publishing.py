@@ -225,6 +225,7 @@ def _of_another_engine(_cache: Path, patch: pytest.MonkeyPatch) -> None:
 def _of_another_game(cache: Path, _patch: pytest.MonkeyPatch) -> None:
     other = cache.parent / "another"
     write(other)
+    shutil.copytree(cache / "base", other / CACHE / "base")
     Publisher(other).publish_games([replace(game(), branch="another")], other / "site", index=False)
     shutil.rmtree(cache)
     shutil.copytree(other / CACHE, cache)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import isqrt
 from typing import Any, TypeVar
@@ -432,19 +432,22 @@ def _summary(board: Board) -> str:
 
 
 def spots(neighbours: Mapping[str, Sequence[str]], given: Mapping[str, Spot]) -> dict[str, Spot]:
-    """Return a spot (x to the right, y down, in any unit) for every area.
-
-    Where not all are given, neighbours attract and all areas repel each other, cooling down round by round.
-    """
+    """Return a spot (x to the right, y down, in any unit) for every area; where all are given, these."""
     if all(name in given for name in neighbours):
         return {name: given[name] for name in neighbours}
-    side = isqrt(len(neighbours) - 1) + 1
+    return dict(_settled(tuple((name, frozenset(near)) for name, near in neighbours.items())))
+
+
+@lru_cache(32)
+def _settled(areas: tuple[tuple[str, frozenset[str]], ...]) -> dict[str, Spot]:
+    """Return where areas come to rest that their neighbours attract and all repel, cooling down round by round."""
+    side = isqrt(len(areas) - 1) + 1
     place = {name: (n % side * UNIT + n // side * 137 % 400, n // side * UNIT + n % side * 211 % 400)
-             for n, name in enumerate(neighbours)}  # fmt: skip
-    rounds = min(ROUNDS, MOST_PUSHES // len(neighbours) ** 2)
+             for n, (name, _) in enumerate(areas)}  # fmt: skip
+    rounds = min(ROUNDS, MOST_PUSHES // len(areas) ** 2)
     for turn in range(rounds):
         heat = UNIT * (rounds - turn) // rounds // 2 + 4
-        place = {name: _pushed(name, set(near), place, heat) for name, near in neighbours.items()}
+        place = {name: _pushed(name, near, place, heat) for name, near in areas}
     return place
 
 

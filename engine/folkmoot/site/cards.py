@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import resvg_py
@@ -61,6 +61,7 @@ def svg_of(card: Card) -> str:
     return str(drawn("card.svg", card=card))
 
 
+@lru_cache(16)
 def png_of(card: Card) -> bytes:
     """Return a picture as PNG of 1200 by 630; one with signs that its own fonts lack is all in those of the machine.
 

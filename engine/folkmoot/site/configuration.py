@@ -129,9 +129,8 @@ def require_consent(root: Path, *, given: bool = False) -> bool:
         first, more = found[0], f" (and {len(found) - 1} more)" if found[1:] else ""
         message = f"{first.message}{more}, and nobody here has consented to what it may run"
         hint = "read it; `moot serve --build --trust` consents to it as it is now, and `moot serve --trust` too"
-        hint = (
-            "no consent can be kept in the clone itself: set XDG_CONFIG_HOME to a folder elsewhere" if inside else hint
-        )
+        if inside:
+            hint = "no consent can be kept in the clone itself: set XDG_CONFIG_HOME to a folder elsewhere"
         raise fail("E-CONSENT", message, first.position, hint)
     return configured
 

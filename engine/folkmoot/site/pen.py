@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ _COLOURS = HtmlFormatter(nowrap=True)
 TEMPLATES = Path(__file__).with_name("templates")
 
 
+@lru_cache(128)
 def coloured(source: str) -> Html:
     """Return a script with its syntax highlighted; one that is too long to run is shown plainly."""
     text = visible(source)

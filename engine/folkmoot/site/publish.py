@@ -199,9 +199,8 @@ def _put_pages(
             files = _files_of(drawn_page(view, data, own), base)
         except Exception as error:  # noqa: BLE001 (one page that cannot be drawn keeps no other from being published)
             name = type(error).__name__
-            yield Problem(
-                "E-FAULT", f"{view.slug}/{sheet.path} says that it could not be made: {name} while drawing it"
-            )
+            message = f"{view.slug}/{sheet.path} says that it could not be made: {name} while drawing it"
+            yield Problem("E-FAULT", message)
             title, part = "This page could not be made", part_of(sheet.path)
             data, digest = Broken(path=sheet.path, title=title, part=part, error=name), ""
             files = _files_of(drawn_page(view, data), base)

@@ -42,18 +42,18 @@ class Event(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
     faults: tuple[tuple[int, str], ...] = ()
 
 
-def schedule(seed: int, law: Law, days: int, players: int) -> list[Event]:
-    """Return what happens in so many days."""
+def schedule(seed: int, law: Law, days: int, players: int, pace: float = 1) -> list[Event]:
+    """Return what happens in so many days; at a slower `pace` than 1 there is less of everything."""
     chance = random.Random(f"{seed} {law.name}")
     people, found = names(players), []
     label = 0
     for day in range(days):
-        for _ in range(_times(chance, 0.5)):
+        for _ in range(_times(chance, pace * 0.5)):
             label += 1
             found += _proposal(chance, law, day * DAY, label, people)
-        for _ in range(_times(chance, 2 + players / 15)):
+        for _ in range(_times(chance, pace * (2 + players / 15))):
             found.append(_speech(chance, law, day * DAY, people, label))
-        for _ in range(_times(chance, 2)):
+        for _ in range(_times(chance, pace * 2)):
             found.append(_run(chance, day * DAY))
     return sorted(found, key=lambda event: event.at)
 

@@ -32,10 +32,10 @@ def seeds(often: int = 6) -> list[int]:
     return [Random().randrange(10**6) for _ in range(often)] if FUZZ else [3]
 
 
-def failure(law: Law, events: list[Event], folder: Path, players: int) -> str:
+def failure(law: Law, events: list[Event], folder: Path, players: int, rest: int) -> str:
     """Return how a schedule fails, "" if it does not."""
     try:
-        play(law, events, folder, players=players)
+        play(law, events, folder, players=players, rest=rest)
     except (Exception, Killed) as error:  # noqa: BLE001 (whatever it is, it is found)
         return f"{type(error).__name__}: {error}"
     finally:
@@ -43,14 +43,14 @@ def failure(law: Law, events: list[Event], folder: Path, players: int) -> str:
     return ""
 
 
-def hold(law: Law, seed: int, days: int, players: int, folder: Path) -> None:
+def hold(law: Law, seed: int, days: int, players: int, folder: Path, pace: float = 1, rest: int = 1) -> None:
     """Play a seed; where it fails, fail with the smallest schedule that does so."""
-    events = schedule(seed, law, days, players)
+    events = schedule(seed, law, days, players, pace)
 
     def fails(part: list[Event]) -> str:
         place = folder / "play"
         place.mkdir()
-        return failure(law, part, place, players)
+        return failure(law, part, place, players, rest)
 
     found = fails(events)
     if found:
@@ -68,11 +68,11 @@ def test_a_month(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_year_of_fifty_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without what each pull request would do, which takes most of the time where fifty vote."""
+    """Two votes of fifty in ten days; without what each pull request would do, which takes most of the time."""
     shown = Preview(changes=(), proper=Ruling(ok=True))
     monkeypatch.setattr("folkmoot.referee.outbox.preview", lambda *_given, **_more: shown)
     for seed in seeds(1):
-        hold(OPEN, seed, 365, 50, tmp_path)
+        hold(OPEN, seed, 365, 50, tmp_path, pace=0.4, rest=7)
 
 
 def test_a_second_ballot_with_the_fate_of_the_first_is_answered_too(tmp_path: Path) -> None:
@@ -80,3 +80,9 @@ def test_a_second_ballot_with_the_fate_of_the_first_is_answered_too(tmp_path: Pa
     events = [Event(5, "propose", "p2", 1, "A"), Event(600, "review", "p4", 1, "for"), Event(900, "run", "table")]
     events += [Event(900 + day, "vote", "p4", 1, "for"), Event(1_800 + day, "run", "table")]
     play(LAWS["lanterns"], events, tmp_path, players=5)
+
+
+def test_a_disk_that_is_full_once_keeps_nobodys_vote_waiting(tmp_path: Path) -> None:
+    """What was lost over the only thing that is new is fetched again at once, and not ten minutes later."""
+    events = [Event(5, "propose", "p2", 1, "A"), Event(600, "run", "table"), Event(85_900, "vote", "p4", 1, "for")]
+    play(OPEN, [*events, Event(86_000, "run", "cloud", faults=((5, "disk full"),))], tmp_path, players=5)

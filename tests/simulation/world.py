@@ -377,19 +377,22 @@ def keeper(law: Law) -> Iterator[None]:
         yield
 
 
-def play(law: Law, events: list[Event], folder: Path, *, players: int = 8, checks: int = 30) -> World:
-    """Play a schedule; the whole record is proved each so many days, and at the end."""
+def play(law: Law, events: list[Event], folder: Path, *, players: int = 8, rest: int = 1) -> World:
+    """Play a schedule; each so many days the referee comes to rest, and the whole record is proved once in thirty."""
     with keeper(law):
         world = World(folder, law, players)
         days = max((event.at for event in events), default=0) // DAY + 1
+        of_day: dict[int, list[Event]] = {}
+        for event in events:
+            of_day.setdefault(event.at // DAY, []).append(event)
         for day in range(days):
-            for event in events:
-                if event.at // DAY == day:
-                    world.do(event)
-            world.now = max(world.now, START + (day + 1) * DAY - 600)
-            world.settle()
-            world.check()
-            if day % checks == checks - 1 or day == days - 1:
+            for event in of_day.get(day, ()):
+                world.do(event)
+            if day % rest == rest - 1 or day == days - 1:
+                world.now = max(world.now, START + (day + 1) * DAY - 600)
+                world.settle()
+                world.check()
+            if day % (30 * rest) == 30 * rest - 1 or day == days - 1:
                 world.check_all()
         for who in SKEWS:
             world.dismiss(who)

@@ -305,7 +305,7 @@ class Refs:
         fault_point("fetched")
         if found.complaint and self._moved_on(standing):
             return None
-        failed = {wanted[0]: found} if found.complaint and len(wanted) == 1 else {}
+        failed = {wanted[0]: found} if found.late and len(wanted) == 1 else {}
         each = [*(wanted if found.complaint and not failed else ()), *apart]
         failed |= self._fetch_each(remote, each)
         if standing.branch in failed or FORGE in failed:

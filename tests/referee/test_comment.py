@@ -30,7 +30,7 @@ AMEND = {"amend": "203", "text": HALF, "script": "", "source": "title: Votes\n# 
 EXAMPLE = Problem("E-EXAMPLE", "mine: step 1: it was refused", Position("state/toy/rules/203.yaml", 9, 5), "mend it")
 SHOWN = Preview(
     changes=(redline(AMEND, RULE, "state/toy/rules/203.yaml", stale=True),),
-    requests=("retool section: 1",), number=314, adopted=True, problems=(EXAMPLE,), new_actions=("roar",),
+    requests=("retool section: 1",), adopted=True, problems=(EXAMPLE,), new_actions=("roar",),
     effects=("Amended rule 305", "ann +10 score by rule 202"), pages=("Wealth (wealth, rule 7): changed",),
     failures=("rule 9: on_x failed, line 3: no such thing",),
     locked_out="after it, no way was found to adopt even a harmless rule-change",

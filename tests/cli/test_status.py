@@ -41,7 +41,7 @@ def test_the_author_is_told_what_became_of_their_proposals(table: Seats) -> None
     assert "“Tea”: adopted" not in table.status("cid")
 
 
-def test_what_may_be_done_and_what_others_did_to_one(table: Seats) -> None:
+def test_accepted_acts_and_what_others_did_to_one(table: Seats) -> None:
     offered = table.status("ann").partition("Actions: ")[2]
     assert "propose" in offered
     assert not re.search(r"\bjoin\b|withdraw_application|oppose_succession", offered)
@@ -53,6 +53,7 @@ def test_what_may_be_done_and_what_others_did_to_one(table: Seats) -> None:
     table.say("bob", 0, "/give to=cid amount=2")
     table.referee(60)
     said = table.status("bob")
+    assert "Accepted lately, the newest first: give (entry 4), roll (entry 2)." in said
     assert said.count("a slip") == 1
     assert "bob +7 score for “a slip” (a correction), by ann (entry 3)" in said
     assert "+2 score" in table.status("cid")

@@ -533,6 +533,7 @@ def show_odd(terminal: Terminal, refs: list[Record]) -> None:
 
 MOST_SHOWN = 20  # of one's own things, and of pull requests
 MOST_REFUSED = 5  # refusals that are told one by one
+MOST_ACCEPTED = 8
 WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered"}
 _WAITS = {False: "Sent, and not looked at yet", True: "Waits: a referee has seen it and not judged it yet"}
 PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread"}
@@ -549,6 +550,7 @@ def show_sent(terminal: Terminal, status: Record, *, all_: bool = False) -> None
     lines += [line for _, line in _by_time([line for group in shown for line in group])]
     older = sum(len(group) for _, group in groups) - sum(map(len, shown))
     lines += [f"… and {older} older ones: `moot status --all`"] if older else []
+    lines += _accepted(status["accepted"])
     if lines:
         terminal.say()
     for line in lines:
@@ -592,6 +594,13 @@ def _felt(change: Record) -> Line:
     """Return what somebody else, or a rule, changed of the person, or in what somebody else named them."""
     by = f", by {change['by']}" if change["by"] and not change["act"] else ""
     return (change["at"], change["entry"]), f"{change['what']}{by} (entry {change['entry']})"
+
+
+def _accepted(acts: list[Record]) -> list[str]:
+    """Return the newest acts that were accepted, in one line."""
+    named = ", ".join(f"{act['do'].replace('_', ' ')} (entry {act['entry']})" for act in acts[:MOST_ACCEPTED])
+    more = f" and {len(acts) - MOST_ACCEPTED} more" if len(acts) > MOST_ACCEPTED else ""
+    return [f"Accepted lately, the newest first: {named}{more}."] if acts else []
 
 
 def _refused(acts: Sequence[Record]) -> Iterator[Line]:

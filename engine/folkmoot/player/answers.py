@@ -67,6 +67,7 @@ class Sent(TypedDict):
 
     refused: list[Shown]
     answers: list[AnswerShown]
+    accepted: list[Shown]
     decided: list[Shown]
     done_to: list[Shown]
     waiting: list[Shown]
@@ -77,7 +78,7 @@ def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
     """Return what became of what somebody sent, and what others did to them.
 
     That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
-    `decided` and `done_to`; and where the person sits at this clone, `waiting` and `ignored` (letters).
+    `accepted`, `decided` and `done_to`; and where the person sits at this clone, `waiting` and `ignored` (letters).
     """
     forge = forge_kind(session.kept(GAME)) or "local"
     roster = session.kept(ROSTER)
@@ -93,6 +94,7 @@ def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
     return {
         "refused": refused,
         "answers": [*(answer for answer in answers if answer.get("seq") not in told), *changed],
+        "accepted": accepted_acts(last, player) if player else [],
         "decided": outcomes(session, last, player) if player else [],
         "done_to": done_to(session, _of_others(last, player), player) if player else [],
         "waiting": [*_not_judged(view, session, kept), *map(letter_told, view.letters())] if mine else [],
@@ -238,6 +240,12 @@ def refused_acts(session: Session, last: Lately, player: str | None, told: Itera
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
     found = [entry for entry in [*older, *newest.values()] if entry.get("by") == player and was_refused(entry)]
     return [_refused(here, entry) for entry in sorted(found, key=lambda entry: entry["seq"])]
+
+
+def accepted_acts(last: Lately, player: str) -> list[Shown]:
+    """Return the player's own acts among the last entries that were accepted, newest first: `entry`, `at` and `do`."""
+    done = [entry for entry in last.having(player) if entry.get("by") == player and not entry.get("code")]
+    return [{"entry": entry["seq"], "at": seconds(entry["at"]), "do": entry["do"]} for entry in reversed(done)]
 
 
 def _refused(here: Here, entry: Entry) -> Shown:

@@ -12,7 +12,7 @@ from folkmoot.core.values import in_a_row
 from folkmoot.forges.port import Check, Person, Pull, Remark
 from folkmoot.kernel.names import account_on
 from folkmoot.referee.comment import summary
-from folkmoot.referee.markdown import said
+from folkmoot.referee.markdown import written
 from folkmoot.referee.people import named, player_of
 from folkmoot.referee.pin_changes import NOTHING, Keeping
 
@@ -95,22 +95,7 @@ class Upkeep(Struct, frozen=True, kw_only=True):
 
     def comment(self) -> str:
         """Return what the pull request is told."""
-        lines = [
-            "### This changes no game",
-            "",
-            f"{said(self.standing)}.",
-            "",
-            "Nothing of it is judged, and nothing in it is run by the referee. An approval counts for the content that"
-            " it was made on; a push asks for a new one.",
-        ]
-        if self.wrong or self.told:
-            lines += ["", "What it would change of the referee:", ""]
-            lines += [f"- **Must not be merged:** {said(each)}." for each in self.wrong]
-            lines += [f"- {said(each)}." for each in self.told]
-        if self.others:
-            names = said(in_a_row(self.others, MOST_NAMED))
-            lines += ["", f"Does not count, because they are no maintainer or the author: the review of {names}."]
-        return "\n".join(lines) + "\n"
+        return written("upkeep.md", upkeep=self, others=in_a_row(self.others, MOST_NAMED))
 
 
 def upkeep(

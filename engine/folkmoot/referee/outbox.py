@@ -55,13 +55,6 @@ from folkmoot.referee.recorder import Read, Recorder
 from folkmoot.referee.report import HEADS, NOT_TAKEN, Verdict, heard_of
 from folkmoot.wording.law_sentence import unquoted
 
-BRINGS_JOBS = (
-    "### Its history is left out\n\n"
-    "A commit on the way of this branch has jobs of a forge in it (`.github/workflows` and the like), and forges take "
-    "no push with such a commit. What it proposes counts all the same; where it is adopted, it is closed as merged by "
-    "a commit of the referee's, and its own commits stay out of the branch. Squash them into one to have them in.\n"
-)
-
 
 class GameAnswers(Struct, frozen=True, kw_only=True):
     """What is answered in one game: its pull requests and issues; in the games' `thread`; elsewhere by its state."""
@@ -127,7 +120,7 @@ class Outbox:
     def below(self, place: Pull | Issue, body: str) -> str:
         """Return what is said of a pull request, with what is said of its history, and of newer content not here."""
         if isinstance(place, Pull) and place.state == "open" and self.read(place.head.commit).brings_jobs:
-            body = "\n".join(filter(None, [body, BRINGS_JOBS]))
+            body = "\n".join(filter(None, [body, written("history.md")]))
         return "\n".join(filter(None, [body, self.newer(place)]))
 
     def newer(self, place: Pull | Issue) -> str:

@@ -42,6 +42,7 @@ from folkmoot.referee.commands import Asked
 from folkmoot.referee.comment import mark_of
 from folkmoot.referee.content import Content
 from folkmoot.referee.facts import Fact, head_at
+from folkmoot.referee.markdown import written
 from folkmoot.referee.people import distrust, new_id, player_of, plays, whose
 from folkmoot.referee.report import PushLimits, State, Verdict, not_taken, reason_of
 from folkmoot.wording.game_view import was_refused
@@ -603,14 +604,6 @@ MOST_OF_STRANGER = 20
 MOST_OF_STRANGERS = 200
 MOST_ANSWERS = 200  # that are written in one run; the rest follow in the next ones
 
-WAITS = f"""\
-### Too many at once
-
-This waits, and nothing of it is read yet. Of what is open, {MOST_OF_PLAYER} of each player are looked at at once, \
-{MOST_OF_STRANGER} of everybody else, and {MOST_OF_STRANGERS} of all who are no players. It is looked at as soon as \
-others are decided or closed.
-"""
-
 Place = Pull | Issue
 
 
@@ -642,7 +635,9 @@ def heard(
         return snapshot, []
     pulls = sorted((p for p in snapshot.pulls if p.number in ranks), key=lambda p: ranks[p.number])
     issues = sorted((i for i in snapshot.issues if i.number in ranks), key=lambda i: ranks[i.number])
-    told = [Answer(pull=place.number, text=WAITS) for place in waiting]
+    limits = {"of_player": MOST_OF_PLAYER, "of_stranger": MOST_OF_STRANGER, "of_strangers": MOST_OF_STRANGERS}
+    text = written("crowd.md", **limits) if waiting else ""
+    told = [Answer(pull=place.number, text=text) for place in waiting]
     return replace(snapshot, pulls=tuple(pulls), issues=tuple(issues)), told
 
 

@@ -10,7 +10,8 @@ from folkmoot.forges.web.client import Pacing
 from folkmoot.referee.report import Report
 from folkmoot.referee.run import Referee
 from tests.forges.github.emulator import API, STATES, TOKEN, GitHub
-from tests.support.meeting import PLAYERS, START, git
+from tests.forges.objects import direct, repository
+from tests.support.meeting import PLAYERS, START
 from tests.support.quick import SMALL, QuickMeeting
 
 SETTLE = 200
@@ -37,11 +38,12 @@ class RoundTable(QuickMeeting):
         """Return the forge as a referee in a new clone sees it."""
         self.folders += 1
         self.referee_folder = self.folder / f"clone-{self.folders}"
-        git(self.folder, "init", "--quiet", "--bare", str(self.referee_folder))
+        repository(self.referee_folder)
         there, pacing = self.github.transport(), Pacing(lambda _: None)
-        return GitHubForge(
+        forge = GitHubForge(
             self.referee_folder, self.remote, "moot/game", TOKEN, api=API, transport=there, pacing=pacing
         )
+        return direct(forge)
 
     # -- people
 

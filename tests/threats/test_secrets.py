@@ -16,6 +16,7 @@ import pytest
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.over_http import GitHubServer, serving_github
 from tests.support.meeting import git, rule
+from tests.support.moot import Moot
 from tests.support.round_table import RoundTable
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,25 +46,31 @@ def spied(folder: Path) -> dict[str, str]:
     return {"PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
 
 
-def run_referee(
-    table: RoundTable, server: GitHubServer, *more: str, token: str = TOKEN
-) -> subprocess.CompletedProcess[str]:
-    """Run `moot referee` as a job does, and look into the environment of every process that it has started."""
+def place_of(table: RoundTable, server: GitHubServer) -> str:
+    """Return the clone that a job has of the game, made if need be."""
     place = table.folder / "runner.git"
     if not place.exists():
         git(table.folder, "clone", "--quiet", "--bare", str(table.folder / "moot" / "game.git"), str(place))
         git(place, "remote", "set-url", "origin", f"{server.address}/moot/game.git")
-    variables = {
-        **os.environ,
-        **spied(table.folder),
-        "PYTHONPATH": str(ROOT),
+    return str(place)
+
+
+def given(server: GitHubServer, token: str) -> dict[str, str]:
+    """Return the variables that a job is given."""
+    return {
         "FOLKMOOT_TOKEN": token,
         "FOLKMOOT_CHANCE": MASTER,
         "GITHUB_SERVER_URL": server.address,
         "GITHUB_API_URL": f"{server.address}/api/v3",
         "NO_PROXY": "127.0.0.1",
     }
-    command = [sys.executable, "-m", "folkmoot", "-C", str(place), "referee", *more]
+
+
+def run_referee(table: RoundTable, server: GitHubServer, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run `moot referee` as a job does, and look into the environment of every process that it has started."""
+    place = place_of(table, server)
+    variables = {**os.environ, **spied(table.folder), "PYTHONPATH": str(ROOT), **given(server, TOKEN)}
+    command = [sys.executable, "-m", "folkmoot", "-C", place, "referee", *more]
     process = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     ours = Path(f"/proc/{process.pid}/cmdline")
     with (table.folder / "seen").open("ab", buffering=0) as seen:
@@ -96,31 +103,13 @@ def children(pid: int) -> list[str]:
 linux = pytest.mark.skipif(sys.platform != "linux", reason="environments are looked at by /proc")
 
 
-@pytest.mark.threat("T-01")
-@linux
-def test_no_process_that_the_referee_starts_is_given_its_secrets(table: RoundTable, served: GitHubServer) -> None:
-    """Neither the judge nor git gets the secret of the dice, and git the token by a header for its own host alone."""
-    table.propose("ann", "A dragon")
-    table.say("bob", 0, "/do roll")
-    table.github.now = int(time.time())
-    done = run_referee(table, served)
-    assert done.returncode == 0, done.stderr
-    seen = (table.folder / "seen").read_text(errors="replace")
-    assert "=== child" in seen
-    assert "PYTHONHASHSEED" in seen  # the judge was there
-    assert MASTER not in seen
-    assert TOKEN not in seen
-    judges = [part for part in seen.split("=== ") if "folkmoot.sandbox.worker" in part.partition("\n")[0]]
-    assert judges
-    assert not any("extraHeader" in part or "GITHUB_" in part or "HOME=" in part for part in judges)
-    words = [part.partition("\n")[0] for part in seen.split("=== ")]
-    assert not any("Authorization" in line for line in words)
-
-
-@pytest.mark.threat("T-02")
+@pytest.mark.threat("T-01", "T-02")
 @linux
 def test_a_whole_run_leaves_no_secret_anywhere(table: RoundTable, served: GitHubServer) -> None:
-    """In what it prints, answers and records, be the act accepted or refused, in words or for programs."""
+    """In what it prints, answers and records, be the act accepted or refused, in words or for programs.
+
+    Neither the judge nor git gets the secret of the dice, and git the token by a header for its own host alone.
+    """
     table.say("ann", 0, "/do open_epoch")
     table.say("bob", 0, "/do roll")
     table.say("cid", 0, "/do close_epoch")
@@ -140,17 +129,26 @@ def test_a_whole_run_leaves_no_secret_anywhere(table: RoundTable, served: GitHub
         assert TOKEN not in text
         assert MASTER not in text
         assert "extraHeader" not in text
+    seen = (table.folder / "seen").read_text(errors="replace")
+    assert "=== child" in seen
+    assert "PYTHONHASHSEED" in seen  # the judge was there
+    assert MASTER not in seen
+    assert TOKEN not in seen
+    judges = [part for part in seen.split("=== ") if "folkmoot.sandbox.worker" in part.partition("\n")[0]]
+    assert judges
+    assert not any("extraHeader" in part or "GITHUB_" in part or "HOME=" in part for part in judges)
+    words = [part.partition("\n")[0] for part in seen.split("=== ")]
+    assert not any("Authorization" in line for line in words)
 
 
 @pytest.mark.threat("T-02")
-@linux
 @pytest.mark.parametrize("spoilt", ["{}\u2026", "{}\r\nX-Evil: 1", "wrong-{}"])
-@pytest.mark.sampled(2)
-def test_a_token_that_cannot_be_one_is_not_shown(table: RoundTable, served: GitHubServer, spoilt: str) -> None:
+def test_a_token_that_cannot_be_one_is_not_shown(
+    table: RoundTable, served: GitHubServer, spoilt: str, moot: Moot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One with a line end from a file, with letters that no header takes, or that is not valid any more."""
-    token = spoilt.format("hunter2-of-the-keeper")
-    done = run_referee(table, served, token=token)
-    assert done.returncode != 0
-    assert "hunter2" not in done.stdout + done.stderr
-    assert "a fault of its own" not in done.stderr
-    assert "Traceback" not in done.stderr
+    for name, value in given(served, spoilt.format("hunter2-of-the-keeper")).items():
+        monkeypatch.setenv(name, value)
+    done = moot("-C", place_of(table, served), "referee")
+    assert done.code not in (0, 70), done.err
+    assert "hunter2" not in done.out + done.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,29 +60,31 @@ def served(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 FOUND = (
-    "new",
-    "dragons",
-    "-r",
-    "suber",
-    "-p",
-    "ann,surname=Abel",
-    "-p",
-    "bob,surname=Bond",
-    "--at",
-    "2026-01-05T12:00:00Z",
+    *("new", "dragons", "-r", "suber", "-p", "ann,surname=Abel", "-p", "bob,surname=Bond"),
+    *("--at", "2026-01-05T12:00:00Z"),
 )
 ON_GITHUB = ("--forge", "github", "--home", HOME, "--login", "ann=annabel:1001", "--login", "bob=bobby:1002")
 LOCK = f"folkmoot=={__version__} \\\n    --hash=sha256:{'ab' * 32}\n"
 
 
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where a repository is kept that is made once, and copied."""
+    return tmp_path_factory.mktemp("prepared") / "work"
+
+
 @pytest.fixture
-def ready(moot: Moot) -> Moot:
+def ready(moot: Moot, prepared: Path) -> Moot:
     """Return `moot` in a repository in which the doctor finds nothing wrong."""
-    assert moot(*FOUND, *ON_GITHUB).code == 0
     work = Path.cwd()
+    if prepared.exists():
+        shutil.copytree(prepared, work, dirs_exist_ok=True)
+        return moot
+    assert moot(*FOUND, *ON_GITHUB).code == 0
     (work / "ci" / "engine.lock").write_text(LOCK)
     git(work, "add", "--all")
     git(work, "commit", "--quiet", "--message", "Pin the engine")
     git(work, "remote", "add", "origin", f"{HOME}.git")
     git(work, "update-ref", "refs/remotes/origin/main", "HEAD")
+    shutil.copytree(work, prepared)
     return moot

@@ -124,24 +124,20 @@ class CloneFiles:
         it was.
         """
         token = os.urandom(8).hex()
-        self.prepare(path, data, token, mode, durable=durable)
-        try:
-            self.place(path, token, durable=durable)
-        except OSError:
-            self.discard(path, token)
-            raise
+        with self._at(path, make=True) as (folder, name):
+            assert folder is not None
+            aside = self._prepare(path, folder, name, token, data, mode, durable)
+            try:
+                _place(aside, name, folder, durable)
+            except OSError:
+                _unlink(aside, folder)
+                raise
 
     def prepare(self, path: str, data: bytes, token: str, mode: int = 0o666, *, durable: bool = False) -> None:
         """Write what shall be a file beside it, under a name that holds `token` and that nobody foresees without it."""
         with self._at(path, make=True) as (folder, name):
             assert folder is not None
-            if (found := _stat(folder, name)) is not None and not stat.S_ISREG(found.st_mode):
-                raise self._wrong(path, found.st_mode)
-            try:
-                _write(_aside(name, token), folder, data, mode, durable)
-            except OSError:
-                self.discard(path, token)
-                raise
+            self._prepare(path, folder, name, token, data, mode, durable)
 
     def prepared(self, path: str, token: str, limit: int = LARGEST) -> bytes | None:
         """Return what was prepared for a file, None where it is not there, or in its place by now."""
@@ -153,15 +149,27 @@ class CloneFiles:
         with self._at(path) as (folder, name):
             if folder is None:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-            os.replace(_aside(name, token), name, src_dir_fd=folder, dst_dir_fd=folder)
-            if durable:
-                os.fsync(folder)
+            _place(_aside(name, token), name, folder, durable)
 
     def discard(self, path: str, token: str) -> None:
         """Remove what was prepared for a file, if it is there and can be."""
         with suppress(OSError), self._at(path) as (folder, name):
             if folder is not None:
-                os.unlink(_aside(name, token), dir_fd=folder)
+                _unlink(_aside(name, token), folder)
+
+    def _prepare(
+        self, path: str, folder: int, name: str, token: str, data: bytes, mode: int, durable: bool
+    ) -> str:
+        """Write what shall be a file beside it in an open folder; return under which name."""
+        if (found := _stat(folder, name)) is not None and not stat.S_ISREG(found.st_mode):
+            raise self._wrong(path, found.st_mode)
+        aside = _aside(name, token)
+        try:
+            _write(aside, folder, data, mode, durable)
+        except OSError:
+            _unlink(aside, folder)
+            raise
+        return aside
 
     @contextmanager
     def appending(self, path: str, mode: int = 0o666) -> Iterator[int]:
@@ -233,14 +241,18 @@ class CloneFiles:
     def _walked(self, names: tuple[str, ...], path: str, make: bool) -> int:
         """Open each folder in the one before; raises E-FILE at a link."""
         if make:
-            self.root.mkdir(parents=True, exist_ok=True)
+            os.makedirs(self.root, exist_ok=True)
         folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         for name in names:
             try:
-                if make:
+                try:
+                    below = os.open(name, _FOLDER, dir_fd=folder)
+                except FileNotFoundError:
+                    if not make:
+                        raise
                     with suppress(FileExistsError):
                         os.mkdir(name, dir_fd=folder)
-                below = os.open(name, _FOLDER, dir_fd=folder)
+                    below = os.open(name, _FOLDER, dir_fd=folder)
             except OSError as error:
                 found = _stat(folder, name)
                 if found is None or error.errno not in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR):
@@ -357,6 +369,17 @@ def _write(name: str, folder: int, data: bytes, mode: int, durable: bool) -> Non
             os.fsync(file)
     finally:
         os.close(file)
+
+
+def _place(aside: str, name: str, folder: int, durable: bool) -> None:
+    os.replace(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
+    if durable:
+        os.fsync(folder)
+
+
+def _unlink(name: str, folder: int) -> None:
+    with suppress(OSError):
+        os.unlink(name, dir_fd=folder)
 
 
 def read_whole(path: Path, limit: int = LARGEST) -> bytes | None:

@@ -24,7 +24,8 @@ FOLDER = "data"
 """Where the data of pages lies below the folder of a game, in files named as the pages are."""
 VERSION = 1
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)([^>]*)>")
-_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+_ADDRESS = re.compile(' href="([^"]*)"')
+_TIME = re.compile(' datetime="([^"]*)"')
 MARKS = {"strong": "strong", "b": "strong", "em": "emphasis", "code": "code", "ins": "inserted", "del": "struck"}
 """What an element says of the text in it, by its name."""
 PLAIN = frozenset({"bdi", "span", "br", "q", *MARKS, "a", "time"})
@@ -50,12 +51,12 @@ def _words(value: object) -> object:
     if isinstance(value, Late):
         value = value.__html__()
     if isinstance(value, Html):
-        return _short_words(value) if len(value) <= OFTEN else words(value)
+        return _marked(value) if "<" in value and len(value) <= OFTEN else words(value)
     raise TypeError(type(value).__name__)
 
 
 OFTEN = 160
-"""Up to how many characters words are remembered with their parts: the same links, times and marks stand everywhere."""
+"""Up to how many characters marked words are remembered with their parts: the same links and times stand everywhere."""
 
 
 def words(markup: Html) -> object:
@@ -66,37 +67,36 @@ def words(markup: Html) -> object:
     """
     if "<" not in markup:
         return html.unescape(str(markup))
-    if any(found[2] not in PLAIN for found in _TAG.finditer(markup)):
+    text, *rest = _TAG.split(markup)
+    if not PLAIN.issuperset(rest[1::4]):
         return {"html": str(markup)}
-    runs: list[tuple[str, dict[str, object]]] = []
+    runs: list[tuple[str, dict[str, object]]] = [(html.unescape(text), {})] if text else []
     around: list[dict[str, object]] = []
-    at = 0
-    for found in (*_TAG.finditer(markup), None):
-        text = html.unescape(markup[at : found.start() if found else None])
-        about = {key: value for each in around for key, value in each.items()}
-        if text and runs and runs[-1][1] == about:
-            runs[-1] = runs[-1][0] + text, about
-        elif text:
-            runs.append((text, about))
-        if found is not None:
-            at = found.end()
-            if found[1]:
-                del around[-1:]
-            elif found[2] != "br":
-                around.append(_about(found[2], dict(_ATTRIBUTE.findall(found[3]))))
+    for closing, name, attributes, text in zip(*(rest[at::4] for at in range(4)), strict=True):
+        if closing:
+            del around[-1:]
+        elif name != "br":
+            around.append(_about(name, attributes))
+        if text:
+            about = {key: value for each in around for key, value in each.items()}
+            said = html.unescape(text)
+            if runs and runs[-1][1] == about:
+                runs[-1] = runs[-1][0] + said, about
+            else:
+                runs.append((said, about))
     parts = [{"text": text, **about} if about else text for text, about in runs]
     return parts[0] if len(parts) == 1 and isinstance(parts[0], str) else parts
 
 
-_short_words = lru_cache(maxsize=50_000)(words)
+_marked = lru_cache(maxsize=50_000)(words)
 
 
-def _about(name: str, attributes: dict[str, str]) -> dict[str, object]:
+def _about(name: str, attributes: str) -> dict[str, object]:
     """Return what an element says of the words in it."""
-    if name == "a" and "href" in attributes:
-        return {"to": html.unescape(attributes["href"])}
-    if name == "time" and "datetime" in attributes:
-        return {"at": attributes["datetime"]}
+    if name == "a" and (address := _ADDRESS.search(attributes)):
+        return {"to": html.unescape(address[1])}
+    if name == "time" and (time := _TIME.search(attributes)):
+        return {"at": time[1]}
     return {MARKS[name]: True} if name in MARKS else {}
 
 

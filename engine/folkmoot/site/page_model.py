@@ -108,8 +108,9 @@ class PageContext:
         documents["game"] = {key: each for key, each in view.document("game").items() if key not in OF_TODAY}
         defines = [(uid, found) for uid in view.ranked if (found := view.rule(uid).get("defines"))]
         around = [view.slug, view.title, view.branch, view.alone, view.address, view.year, crest(view)]
-        self._around = digest_of([documents, defines, told_actions(view), around, second_rows(view), colours(view)])
-        self._names = _names(view)
+        made_of = [documents, defines, told_actions(view), around, second_rows(view), colours(view)]
+        self._around = digest_of(made_of).encode()
+        self._names = {word: encoded(known) for word, known in _names(view).items()}
 
     def digest(self, made_of: object) -> str:
         """Return a digest of a part of the record, of all that is named in it, and of what stands around it."""
@@ -117,9 +118,8 @@ class PageContext:
             record = msgspec.json.encode(made_of, enc_hook=str)
         except Exception:  # noqa: BLE001 (what it has not: half characters)
             record = repr(made_of).encode("utf-8", "backslashreplace")
-        words = sorted(filter(self._names.__contains__, {b"", *_words(record)}))
-        named = encoded([self._around, *(self._names[word] for word in words)])
-        return digest_of(named + record)
+        named = sorted(self._names.keys() & {b"", *_words(record)})
+        return digest_of(b"".join([self._around, *map(self._names.__getitem__, named), record]))
 
 
 def _words(record: bytes) -> list[bytes]:

@@ -27,7 +27,7 @@ _OPTIONAL = re.compile(r"\[([^\]]*)\]")
 
 def say(here: Here, key: str, fields: Document) -> Html:
     """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
-    sentence = next(parts for own, parts in _sentences(key) if all(_first(fields, names) for names in own))
+    sentence = next(parts for own, parts in _sentences(key) if not own or all(_first(fields, each) for each in own))
     said: list[str] = []
     for optional, pieces in sentence:
         if optional and not all(_first(fields, names) for _text, names, _shows in pieces if names):

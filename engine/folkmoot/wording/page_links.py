@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -205,14 +204,15 @@ class Here(Struct, frozen=True, eq=False):
         return self.players(several) if all(each in self.view.players for each in several) else phrase(value)
 
 
-@lru_cache(maxsize=20_000)
 def _seen_from(folder: str, path: str) -> str:
-    """Return the way from a folder to a file, both below the game's folder.
+    """Return the way from a folder (of one name, or "") to a file, both below the game's folder.
 
-    >>> [_seen_from(folder, "law/203.md") for folder in ("", "law", "players", "law/old")]
-    ['law/203.md', '203.md', '../law/203.md', '../203.md']
+    >>> [_seen_from(folder, "law/203.md") for folder in ("", "law", "players")]
+    ['law/203.md', '203.md', '../law/203.md']
     """
-    return posixpath.relpath(path, folder) if folder else path
+    if not folder:
+        return path
+    return path[len(folder) + 1 :] if path.startswith(f"{folder}/") else f"../{path}"
 
 
 COMING = "coming:"
@@ -320,7 +320,6 @@ _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 STAMP = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(?P<utc>Z)?)?", re.ASCII)
 
 
-@lru_cache(maxsize=5_000)
 def moment(at: int, zone_name: str, *, day: bool = True, clock: bool = True, year: int | None = None) -> Html:
     """Return a moment (Unix seconds) in a zone: its `day`, without the year where that is `year`, its `clock`, or both.
 
@@ -330,16 +329,24 @@ def moment(at: int, zone_name: str, *, day: bool = True, clock: bool = True, yea
     '<time datetime="2026-01-05T12:00:00Z" title="2026-01-05 12:00:00 UTC">Mon 5 Jan, 12:00</time>'
     """
     try:
-        utc = datetime.fromtimestamp(at, UTC).replace(tzinfo=None)
+        utc, date, hour, named = _civil(at, zone_name)
     except (OverflowError, OSError, ValueError):
         return escape(at)
-    local = utc.replace(tzinfo=UTC).astimezone(zone(zone_name))
-    date, hour = local.isoformat()[:19].split("T")
-    said = [day_named(local).removesuffix(f" {year}")] if day else []
+    named = named.removesuffix(f" {year}")
     if not clock:
-        return Html(f'<time datetime="{date}">{escape(said[0])}</time>')
-    said.append(hour if local.second and day and year is None else hour[:5])
-    return Html(f'<time datetime="{utc.isoformat()}Z" title="{utc} UTC">{escape(", ".join(said))}</time>')
+        return Html(f'<time datetime="{date}">{named}</time>')
+    hour = hour if not hour.endswith(":00") and day and year is None else hour[:5]
+    said = f"{named}, {hour}" if day else hour
+    return Html(f'<time datetime="{utc.replace(" ", "T")}Z" title="{utc} UTC">{said}</time>')
+
+
+@lru_cache(maxsize=5_000)
+def _civil(at: int, zone_name: str) -> tuple[str, str, str, str]:
+    """Return a moment as date and time in UTC, and in a zone as date, time, and day in words."""
+    utc = datetime.fromtimestamp(at, UTC)
+    local = utc.astimezone(zone(zone_name))
+    date, hour = local.isoformat()[:19].split("T")
+    return utc.isoformat(" ")[:19], date, hour, day_named(local)
 
 
 def day_named(day: datetime) -> str:

@@ -16,6 +16,8 @@ _LINK = re.compile(r"\][(\[:]")
 _BLOCK = re.compile(r"\s*(?:[-+*#>=~`|\[]|\d+[.)])")
 _TASK = re.compile(r"[\s>]*(?:[-+*]|\d+[.)])\s+\[")
 _COLUMNS = re.compile(r"[\s>]*[|:-][\s|:-]*$")
+_PLAIN = re.compile(r"(?:[^\W\d_][^*_`\[\]<>&\\~|\n\r\t\xa0]*+(?<!\s)(?:\n++|\Z))++")
+"""Lines that begin with a letter and in which nothing means anything to Markdown."""
 
 
 def prose(text: str, name: str = "t") -> Html:
@@ -28,6 +30,9 @@ def prose(text: str, name: str = "t") -> Html:
     text = visible(text)
     if not text.strip():
         return Html("")
+    if len(text) <= LONGEST and _PLAIN.fullmatch(text):
+        paragraphs = ("&#10;".join(each.split("\n")) for each in re.split("\n\n+", text.strip()))
+        return Html(f'<div class="fm-prose" dir="auto"><p>{"</p>&#10;<p>".join(paragraphs)}</p></div>')
     end = 0 if _wearing(text) else _within(text)
     return el("div", _set(text[:end], name), _as_written(text[end:]), class_="fm-prose", dir="auto")
 
@@ -98,6 +103,8 @@ def phrase(text: str) -> Html:
 def remark(text: str) -> Html:
     """Return one line of a rule's author (a question, a summary) with its emphasis, code and links."""
     line = " ".join(str(text).split())
+    if len(line) <= LONGEST and _PLAIN.fullmatch(shown := visible(line)):
+        return Html(f"<bdi>{shown}</bdi>")
     if _wearing(line) or _within(line) < len(line):
         return phrase(line)
     from folkmoot.wording.markdown import marked_line

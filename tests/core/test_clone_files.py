@@ -154,9 +154,9 @@ def test_what_is_written_is_whole_and_alone(files: CloneFiles, monkeypatch: pyte
 
 def test_nobody_foresees_what_a_file_is_called_before_it_has_its_name(files: CloneFiles, outside: Path) -> None:
     seen: list[str] = []
-    place = CloneFiles.place
+    place = os.replace
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CloneFiles, "place", lambda *given, **options: seen.append(given[2]) or place(*given, **options))
+        patch.setattr(os, "replace", lambda *given, **options: seen.append(given[0]) or place(*given, **options))
         files.write("x", b"")
         files.write("x", b"")
     assert len({*seen}) == 2

@@ -66,7 +66,7 @@ WORN = {
     "a table": "| a | b | c |\n|---|---|---|\n" + "| one | two | three |\n" * 6_800,
     "a wide table": "|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + ("|" + "b|" * 2_000 + "\n") * 35,
     "a table of missing cells": "|" + "a|" * 2_000 + "\n|" + "-|" * 2_000 + "\n" + "b\n" * 9_000,
-    "one-word paragraphs": "Tea.\n\n" * 30_000,
+    "one-word paragraphs": "2 Tea\n\n" * 28_000,
     "broken lines": "a  \n" * 40_000,
     "a list": "- a\n" * 45_000,
     "a numbered list": "".join(f"{number}. a\n" for number in range(20_000)),

@@ -124,20 +124,28 @@ class CloneFiles:
         it was.
         """
         token = os.urandom(8).hex()
-        with self._at(path, make=True) as (folder, name):
-            assert folder is not None
-            aside = self._prepare(path, folder, name, token, data, mode, durable)
-            try:
-                _place(aside, name, folder, durable)
-            except OSError:
-                _unlink(aside, folder)
-                raise
+        with self._written(path, data, token, mode, durable) as (folder, name):
+            _place(folder, name, token, durable)
 
     def prepare(self, path: str, data: bytes, token: str, mode: int = 0o666, *, durable: bool = False) -> None:
         """Write what shall be a file beside it, under a name that holds `token` and that nobody foresees without it."""
+        with self._written(path, data, token, mode, durable):
+            pass
+
+    @contextmanager
+    def _written(self, path: str, data: bytes, token: str, mode: int, durable: bool) -> Iterator[tuple[int, str]]:
+        """See `prepare`; yields the folder and the file's name, and leaves nothing where what follows fails."""
         with self._at(path, make=True) as (folder, name):
             assert folder is not None
-            self._prepare(path, folder, name, token, data, mode, durable)
+            if (found := _stat(folder, name)) is not None and not stat.S_ISREG(found.st_mode):
+                raise self._wrong(path, found.st_mode)
+            try:
+                _write(_aside(name, token), folder, data, mode, durable)
+                yield folder, name
+            except OSError:
+                with suppress(OSError):
+                    os.unlink(_aside(name, token), dir_fd=folder)
+                raise
 
     def prepared(self, path: str, token: str, limit: int = LARGEST) -> bytes | None:
         """Return what was prepared for a file, None where it is not there, or in its place by now."""
@@ -149,27 +157,13 @@ class CloneFiles:
         with self._at(path) as (folder, name):
             if folder is None:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-            _place(_aside(name, token), name, folder, durable)
+            _place(folder, name, token, durable)
 
     def discard(self, path: str, token: str) -> None:
         """Remove what was prepared for a file, if it is there and can be."""
         with suppress(OSError), self._at(path) as (folder, name):
             if folder is not None:
-                _unlink(_aside(name, token), folder)
-
-    def _prepare(
-        self, path: str, folder: int, name: str, token: str, data: bytes, mode: int, durable: bool
-    ) -> str:
-        """Write what shall be a file beside it in an open folder; return under which name."""
-        if (found := _stat(folder, name)) is not None and not stat.S_ISREG(found.st_mode):
-            raise self._wrong(path, found.st_mode)
-        aside = _aside(name, token)
-        try:
-            _write(aside, folder, data, mode, durable)
-        except OSError:
-            _unlink(aside, folder)
-            raise
-        return aside
+                os.unlink(_aside(name, token), dir_fd=folder)
 
     @contextmanager
     def appending(self, path: str, mode: int = 0o666) -> Iterator[int]:
@@ -241,7 +235,7 @@ class CloneFiles:
     def _walked(self, names: tuple[str, ...], path: str, make: bool) -> int:
         """Open each folder in the one before; raises E-FILE at a link."""
         if make:
-            os.makedirs(self.root, exist_ok=True)
+            self.root.mkdir(parents=True, exist_ok=True)
         folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         for name in names:
             try:
@@ -371,15 +365,10 @@ def _write(name: str, folder: int, data: bytes, mode: int, durable: bool) -> Non
         os.close(file)
 
 
-def _place(aside: str, name: str, folder: int, durable: bool) -> None:
-    os.replace(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
+def _place(folder: int, name: str, token: str, durable: bool) -> None:
+    os.replace(_aside(name, token), name, src_dir_fd=folder, dst_dir_fd=folder)
     if durable:
         os.fsync(folder)
-
-
-def _unlink(name: str, folder: int) -> None:
-    with suppress(OSError):
-        os.unlink(name, dir_fd=folder)
 
 
 def read_whole(path: Path, limit: int = LARGEST) -> bytes | None:

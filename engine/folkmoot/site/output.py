@@ -18,7 +18,6 @@ from msgspec import Struct
 
 import folkmoot
 from folkmoot.core.clone_files import CloneFiles
-from folkmoot.wording.markup import Late
 
 LIST = "digests.json"
 MAKERS = (
@@ -119,7 +118,7 @@ def digest_of(value: Any) -> str:
 def encoded(value: Any) -> bytes:
     """Return data of JSON or structs of such as bytes, the same for the same."""
     try:
-        return msgspec.msgpack.encode(value, enc_hook=lambda each: each.of if isinstance(each, Late) else str(each))
+        return msgspec.msgpack.encode(value, enc_hook=str)
     except Exception:  # noqa: BLE001 (what it has not: numbers beyond 64 bits, half characters)
         return repr(value).encode("utf-8", "backslashreplace")
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.site.page_data import PageData
-from folkmoot.wording.markup import Html, Late
+from folkmoot.wording.markup import Html
 
 FOLDER = "data"
 """Where the data of pages lies below the folder of a game, in files named as the pages are."""
@@ -48,8 +48,6 @@ def encoded(page: PageData) -> bytes:
 
 
 def _words(value: object) -> object:
-    if isinstance(value, Late):
-        value = value.__html__()
     if isinstance(value, Html):
         return _marked(value) if "<" in value and len(value) <= OFTEN else words(value)
     raise TypeError(type(value).__name__)
@@ -177,7 +175,7 @@ def _of_type(hint: Any, known: dict[str, Any]) -> dict[str, Any]:
         if len(inside) == 2 and inside[1] is Ellipsis:
             return {"type": "array", "items": _of_type(inside[0], known)}
         return {"type": "array", "prefixItems": [_of_type(each, known) for each in inside]}
-    if hint in (Html, Late):
+    if hint is Html:
         return {"$ref": "#/$defs/Words"}
     if isinstance(hint, type) and issubclass(hint, Struct):
         return _of_struct(hint, known)

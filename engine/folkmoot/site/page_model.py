@@ -27,7 +27,7 @@ from folkmoot.core.problems import Position, Problem
 from folkmoot.site.chrome import Chrome, chrome, crest, second_rows
 from folkmoot.site.output import digest_of, encoded
 from folkmoot.site.page_data import PageData, colours
-from folkmoot.site.pen import drawn, packaged, template_environment, template_of
+from folkmoot.site.pen import drawn, packaged, shown, template_environment, template_of
 from folkmoot.wording.game_view import KERNEL_KINDS, GameView, lists_by_key
 from folkmoot.wording.markup import Html
 from folkmoot.wording.sentences import told_actions
@@ -173,7 +173,7 @@ class OwnTemplates:
             self._environments[game] = template_environment(partial(self._source, game))
             self._environments[game].fuel = FUEL
         try:
-            return Html(self._environments[game].render_template(name, page=page, chrome=chrome))
+            return shown(self._environments[game].render_template(name, page=page, chrome=chrome))
         except Exception as error:  # noqa: BLE001 (whatever a template does, its page is drawn by the packaged one)
             self._note(game, page, name, error)
             return None

@@ -15,7 +15,7 @@ from pygments.lexers import PythonLexer
 from folkmoot.language.tree import MAX_BYTES
 from folkmoot.site.page_data import PageData
 from folkmoot.wording.catalogue import signed
-from folkmoot.wording.markup import Html, Late, counted, escape, visible
+from folkmoot.wording.markup import Html, counted, escape, visible
 from folkmoot.wording.prose import phrase, prose, remark
 from folkmoot.wording.redline import redline, script_redline
 
@@ -61,17 +61,7 @@ def template_environment(source: Callable[[str], str | None]) -> Environment:
         lstrip_blocks=True,
         undefined_behavior="strict",
         auto_escape_callback=lambda _name: "html",
-        finalizer=_shown,
     )
-
-
-def _shown(value: object) -> object:
-    """Return a value as a page shows it: text with its invisible characters visible, nothing for None."""
-    if value is None:
-        return Html("")
-    if isinstance(value, Late):
-        return value.__html__()
-    return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else NotImplemented
 
 
 def packaged(name: str, folder: Path = TEMPLATES) -> str | None:
@@ -82,7 +72,7 @@ def packaged(name: str, folder: Path = TEMPLATES) -> str | None:
 def bit(macro: str, what: Any, file: str = "bits.html") -> Html:
     """Return what a macro of a file of templates draws of something."""
     given = '{% from "' + file + '" import ' + macro + " %}{{ " + macro + "(what) }}"
-    return Html(environment().render_str(given, "bit.html", what=what).replace("\n", ""))
+    return shown(environment().render_str(given, "bit.html", what=what).replace("\n", ""))
 
 
 def template_of(page: PageData) -> str:
@@ -92,4 +82,9 @@ def template_of(page: PageData) -> str:
 
 def drawn(template: str, **given: object) -> Html:
     """Return what a template makes of what it is given: a piece of a page."""
-    return Html(environment().render_template(template, **given))
+    return shown(environment().render_template(template, **given))
+
+
+def shown(markup: str) -> Html:
+    """Return what a template made, with its invisible characters visible, and its slashes as all others are."""
+    return Html(visible(markup.replace("&#x2f;", "/")))

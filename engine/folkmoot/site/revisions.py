@@ -13,7 +13,7 @@ from folkmoot.core.rule_pasts import is_taken_over
 from folkmoot.core.values import told
 from folkmoot.files.canonical import UnwritableError, write_yaml
 from folkmoot.wording.game_view import GameView, lists_by_key, seconds
-from folkmoot.wording.markup import Html, Late, el, escape, join, sentence, shortened
+from folkmoot.wording.markup import Html, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.redline import runs
@@ -167,12 +167,9 @@ _NAMED = re.compile(
 _EACH = re.compile(_NUMBER)
 
 
-def law_text(here: Here, uid: str, name: str) -> Late:
+def law_text(here: Here, uid: str, name: str) -> Html:
     """Return the text of a rule as it is or last was, with links (see `linked`); `name` is its own on its page."""
-    view, text = here.view, str(here.view.rule(uid).get("text") or "")
-    named = {number: view.uids[number] for number in sorted({*_EACH.findall(text)} & view.uids.keys())}
-    rules = [(number, other, view.number(other), view.rule_title(other)) for number, other in named.items()]
-    return Late(lambda: linked(here, prose(text, name), uid), [text, name, uid, rules])
+    return linked(here, prose(str(here.view.rule(uid).get("text") or ""), name), uid)
 
 
 def linked(here: Here, markup: str, own: str = "") -> Html:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from folkmoot.core.calendar import moment_said
 
@@ -23,20 +23,6 @@ class Html(str):
     def __html__(self) -> str:
         """Return itself: templates do not escape it."""
         return self
-
-
-class Late:
-    """Words that are drawn when a page is; `of` is all that they are made of, by which their data is known."""
-
-    def __init__(self, draw: Callable[[], Html], of: object) -> None:
-        self._draw, self.of = draw, of
-
-    def __html__(self) -> Html:
-        """Return the words."""
-        return self._draw()
-
-    def __repr__(self) -> str:
-        return f"Late({self.of!r})"
 
 
 def escape(value: object) -> Html:
@@ -122,6 +108,8 @@ _SUSPECT = (
     "\u2060-\u206f\u2800\u3164\ud800-\udfff\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
+_SEEN = b"\t\n" + bytes(range(0x20, 0x7F))
+"""What of ASCII is seen: most of any text, left out before the rest is looked at one by one."""
 _JOINED_SCRIPTS = (
     *("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL"),
     *("TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "KHMER", "MYANMAR", "TIBETAN", "LAO", "THAI", "JAVANESE"),
@@ -139,7 +127,8 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    if not re.search(_SUSPECT, text):  # which `re` keeps; it takes long the first time
+    rare = text.encode("utf-8", "surrogatepass").translate(None, _SEEN).decode("utf-8", "surrogatepass")
+    if not re.search(_SUSPECT, rare):  # which `re` keeps; it takes long the first time
         return text
     text = text.replace("\r\n", "\n")
     flags = [flag.span() for flag in _FLAG.finditer(text)]

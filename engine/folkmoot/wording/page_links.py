@@ -69,7 +69,7 @@ class Here(Struct, frozen=True, eq=False):
 
     def url(self, path: str, anchor: str = "") -> str:
         """Return the address of another page of the game, seen from here."""
-        return self.beside(path).removesuffix(".md") + ".html" + (f"#{anchor}" if anchor else "")
+        return self.beside(f"{path.removesuffix('.md')}.html{anchor and f'#{anchor}'}")
 
     def beside(self, path: str) -> str:
         """Return the address, seen from here, of a file that is no page; `path` begins at the game's folder."""

@@ -32,7 +32,7 @@ from folkmoot.site.revisions import (
 from folkmoot.site.script_words import Deed, answering, deeds, done, rest_of
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, lists_by_key, ranks
-from folkmoot.wording.markup import Html, Late, counted, escape, join, sentence, shortened, visible
+from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, visible
 from folkmoot.wording.page_links import (
     Here,
     anchor_name,
@@ -94,7 +94,7 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     brought: Html
     taken_over: bool
     former: str
-    words: Late
+    words: Html
     asleep: Html
     asleep_since: Html
     in_force: bool

@@ -15,7 +15,7 @@ from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.act import new_rule
 from folkmoot.site.revisions import citing, law_text, made_by_players, since
 from folkmoot.wording.game_view import GameView, in_parts, lists_by_key, natural
-from folkmoot.wording.markup import Html, Late, counted, join, strip, visible
+from folkmoot.wording.markup import Html, counted, join, strip, visible
 from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
 from folkmoot.wording.prose import phrase, prose
 
@@ -78,7 +78,7 @@ class Whole(Struct, frozen=True):
     anchor: str
     number: str
     name: Html
-    words: Late
+    words: Html
     asleep: bool
     more: tuple[Link, ...]
 
@@ -96,7 +96,7 @@ def whole_law(view: GameView) -> Iterator[Sheet]:
     for part in view.index(index_parts):
         yield Sheet(index_path(part), partial(_index, part))
     for number in in_parts(view.ranked, PART):
-        yield Sheet(text_path(number + 1), partial(_full_text, number))
+        yield Sheet(text_path(number + 1), partial(_full_text, number), partial(_text_of, number))
 
 
 def index_path(part: int) -> str:
@@ -263,6 +263,12 @@ def neighbours(view: GameView) -> dict[str, tuple[str, str]]:
 
 
 # -- the full text
+
+
+def _text_of(part: int, view: GameView) -> object:
+    """Return all that a part of the full text is made of."""
+    shown = in_parts(view.ranked, PART)
+    return part, len(shown), [(view.law.get(uid), view.rule(uid), len(view.wordings(uid))) for uid in shown[part]]
 
 
 def _full_text(part: int, view: GameView) -> FullText:

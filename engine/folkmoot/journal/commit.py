@@ -30,7 +30,7 @@ from folkmoot.journal.git_programs import (
     without_filters,
 )
 from folkmoot.journal.layout import HEAD, entry_name, read_document
-from folkmoot.journal.repositories import find_repository, path_inside
+from folkmoot.journal.repositories import path_inside, work_tree_around
 
 NOBODY = "0" * 40
 
@@ -134,17 +134,6 @@ def _commit_folder(
         message = f"the game is committed as {made[:12]}, and git's index does not know it: {_said(error)}"
         raise IndexBehindError(Problem("E-GIT", message, Position(str(root)), hint, {"recorded": True})) from None
     return made
-
-
-def work_tree_around(folder: Path) -> pygit2.Repository | None:
-    """Return the repository around a folder, None where there is none; raises E-GIT where it cannot be read."""
-    try:
-        repo = find_repository(folder)
-    except KeyError:
-        return None
-    except pygit2.GitError as error:
-        raise fail("E-GIT", f"the repository cannot be read: {error}", Position(str(folder))) from None
-    return None if repo is None or repo.is_bare else repo
 
 
 def _join(base: str, path: str) -> str:

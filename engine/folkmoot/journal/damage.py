@@ -14,10 +14,10 @@ from pathlib import Path
 from folkmoot.core.clone_files import CloneFiles, newest_folders, refuse_too_deep
 from folkmoot.core.digest import bytes_digest
 from folkmoot.core.problems import Position, Problem, ProblemError
-from folkmoot.journal.commit import work_tree_around
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import HEAD, document_name, entry_name, entry_seq
 from folkmoot.journal.record import VERIFY, GameRecord
+from folkmoot.journal.repositories import work_tree_around
 
 _MOST_CHAINED = 100  # entries, where no commit has any
 _MOST_NAMED = 4  # files, beside the first

@@ -24,6 +24,17 @@ def find_repository(folder: Path) -> pygit2.Repository | None:
     return open_at(own) if own else None
 
 
+def work_tree_around(folder: Path) -> pygit2.Repository | None:
+    """Return the repository around a folder, None where there is none; raises E-GIT where it cannot be read."""
+    try:
+        repo = find_repository(folder)
+    except KeyError:
+        return None
+    except pygit2.GitError as error:
+        raise fail("E-GIT", f"the repository cannot be read: {error}", Position(str(folder))) from None
+    return None if repo is None or repo.is_bare else repo
+
+
 def path_inside(repo: pygit2.Repository, folder: Path) -> str:
     """Return the path of a folder inside the work tree of a repository; raises E-FILE where a link leads out of it."""
     real, root = folder.resolve(), Path(repo.workdir).resolve()

@@ -137,7 +137,7 @@ def test_a_rendered_rule_is_read_back_and_rendered_as_itself(document: dict[str,
 
 
 @given(documents, documents)
-@settings(max_examples=examples(120))
+@settings(max_examples=examples(60))
 def test_a_persons_text_is_brought_up_to_date_and_stays_so(before: dict[str, Any], after: dict[str, Any]) -> None:
     written = render_rule(before).split("\n")
     at = next(n for n, line in enumerate(written) if line.startswith("title:"))

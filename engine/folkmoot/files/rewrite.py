@@ -20,7 +20,6 @@ ORDER = (
 )  # fmt: skip
 BLOCKS = ("text", "script")
 WIDTH = 110  # columns that a list or map in one line may fill
-_EMPTY: tuple[Any, ...] = ("", None, {}, [])
 
 
 def render_rule(document: Document) -> str:
@@ -51,7 +50,7 @@ def content_of(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_empty(value: Any) -> bool:
-    return any(type(value) is type(empty) and value == empty for empty in _EMPTY)
+    return value is None or (not value and type(value) in (str, dict, list))
 
 
 # -- without a person's text

@@ -6,7 +6,6 @@ Looking fetches and nothing else: nothing is stamped, pushed or checked out.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -229,11 +228,11 @@ class RemoteView:
         """
         if not self.standing.forge:
             return ""
-        return moved_away(self._records, self.seen.standing.forge or LOCAL)
-
-    @property
-    def _records(self) -> dict[str, GameTree]:
-        return {name: self.record(name) for name in self.games()}
+        kind, settings = (
+            self.seen.standing.forge or LOCAL,
+            {name: self.record(name).kept(GAME) for name in self.games()},
+        )
+        return next((gone(name, game, left) for name, game in settings.items() if (left := left_from(game, kind))), "")
 
     def session(self, name: str) -> AbstractContextManager[Session]:
         """Open a game as it is on the branch, to be asked."""
@@ -326,7 +325,19 @@ class RemoteView:
     def _came_by(self, number: int) -> str:
         """Return by which pull request the proposal of that number came, "" where there is none or it came by none."""
         pull = self.pull_of_proposal(number)
-        return f"proposal {number} is pull request {pull}" if pull else goes_on_as(self._records, number)
+        return f"proposal {number} is pull request {pull}" if pull else self._goes_on_as(number)
+
+    def _goes_on_as(self, number: int) -> str:
+        """Return where what was voted on in a pull request of a forge that a game has left goes on, "" for nothing."""
+        for name in self.games():
+            record = self.record(name)
+            game = record.kept(GAME)
+            for identifier in (game.get("open") or ()) if game.get("left") else ():
+                proposal = record.kept(proposal_key(identifier))
+                here = pull_here(proposal, game)
+                if here and any(via.get("pull") == number for via in proposal.get("came") or ()):
+                    return f"pull request {number} of the forge that {name} has left goes on as pull request {here}"
+        return ""
 
     def pull_of_proposal(self, number: int) -> int:
         """Return the number of the pull request by which the proposal of a number came, 0 where there is none."""
@@ -415,33 +426,9 @@ class RemoteView:
         return False
 
 
-# -- what a clone says of games that have gone to another forge
-
-
-Games = Mapping[str, GameTree]
-ELSEWHERE = "lead this clone there: `git remote set-url origin URL`, then `git pull`"
-
-
-def moved_away(games: Games, kind: str) -> str:
-    """Return where a game is played that has left a place of a kind, "" where all of them are there."""
-    settings = {name: record.kept(GAME) for name, record in games.items()}
-    return next((gone(name, game, left) for name, game in settings.items() if (left := left_from(game, kind))), "")
-
-
-def goes_on_as(games: Games, number: int) -> str:
-    """Return where what was voted on in a pull request of a forge that a game has left goes on, "" for nothing."""
-    for name, record in games.items():
-        game = record.kept(GAME)
-        for identifier in (game.get("open") or ()) if game.get("left") else ():
-            proposal = record.kept(proposal_key(identifier))
-            here = pull_here(proposal, game)
-            if here and any(via.get("pull") == number for via in proposal.get("came") or ()):
-                return f"pull request {number} of the forge that {name} has left goes on as pull request {here}"
-    return ""
-
-
 # -- who of a game's people sits at a clone
 
+ELSEWHERE = "lead this clone there: `git remote set-url origin URL`, then `git pull`"
 SETTING = "moot.player"
 _GIVEN = re.compile(r"([0-9]+)\+([^@\s]+)@users\.noreply\.github\.com")
 

@@ -153,8 +153,6 @@ class Client:
         self._connected: httpx.Client | None = None
         self.pacing = pacing or Pacing(time.sleep)
         self._kept: dict[str, tuple[str, Reply]] = {}
-        self.unchanged = 0
-        """How many answers said that nothing has changed."""
 
     def close(self) -> None:
         """Close the connections; they are opened again when something is asked."""
@@ -210,7 +208,6 @@ class Client:
             try:
                 response, data = self._send("GET", address, headers)
                 if response.status_code == 304 and kept is not None:
-                    self.unchanged += 1
                     return replace(kept[1], at=_server_time(response) or kept[1].at)
                 if response.status_code in _MOVED:
                     address = self._within(str(response.headers.get("Location", "")))

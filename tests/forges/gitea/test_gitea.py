@@ -166,7 +166,10 @@ def test_words_that_were_brought_from_another_forge_are_nobodys(table: GiteaTabl
     number = table.open("ann", "A dragon")
     name = table.web.comment("keeper", number, "/vote for")
     table.web.said[name]["original_author"] = "somebody"
-    assert remark(table.forge.look(NOW), number, f"c{name}").author.id == ""
+    stated = table.web.open_issue("keeper", "I pass", ("game",), "/do pass")
+    table.web.issues[stated]["original_author"] = "somebody"
+    snapshot = table.forge.look(NOW)
+    assert remark(snapshot, number, f"c{name}").author.id == snapshot.remarks[stated][0].author.id == ""
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from tests.support.table import START, VOTING, rule
 
 ENDLESS = "for i in range(60000):\n        sorted(range(100000), key = lambda n: -n)"
 BOMB = "l = [1]\n    for i in range(64):\n        l = l + l"  # of memory, at once
-MEMORY = 96 * 1024 * 1024  # bytes: little, so that bombs go off soon
+MEMORY = 32 * 1024 * 1024  # bytes: little, so that bombs go off soon
 HEAVY = "for i in range(1900):\n        for j in range(1000):\n            pass"  # just under a handler's budget
 
 
@@ -72,7 +72,7 @@ def test_a_rule_that_kills_while_the_act_makes_it_is_made_asleep(judge: Sandbox)
 def test_pages_and_questions_do_without_the_rule_that_takes_too_long(judges: Pool) -> None:
     good = rule("67", "def show_good():\n    return [paragraph('well')]")
     bad = rule("66", f"def show_bad():\n    {ENDLESS}\ndef decide_fate():\n    {ENDLESS}")
-    with judges.lend(seconds=0.05) as judge:
+    with judges.lend(seconds=0.02) as judge:
         found(judge, bad, good)
         pages = judge.pages(START)
         assert "ran longer" in pages["bad"]["error"]

@@ -134,7 +134,7 @@ def play(judge: Sandbox, game: list[tuple[str, str, Record]]) -> list[Entry]:
     return entries
 
 
-@settings(max_examples=50 if FUZZ else 5)
+@settings(max_examples=50 if FUZZ else 3)
 @given(game=GAMES, data=st.data())
 def test_play_and_replay_are_the_same_in_every_process_and_a_changed_entry_is_found(
     judges: Pool, game: Any, data: st.DataObject

@@ -36,7 +36,7 @@ GO: dict[str, Any] = {"actions": {"go": {}}}
 GOING = "def do_go(a):\n    announce('went')\n"
 
 
-SWIFT = 0.05  # seconds
+SWIFT = 0.02  # seconds
 PROCESS = 1.0  # seconds of processor time that the processes may take to start which are needed then
 ENDLESS = "for i in range(60000):\n        sorted(range(100000), key = lambda n: -n)"
 STRIKE = "def do_strike(a):\n    add('game', 'total', 5)"
@@ -78,13 +78,13 @@ def test_a_listener_that_stays_too_slow_is_left_out_of_the_act_and_does_not_slee
     with judges.lend(seconds=SWIFT) as judge:
         began = time.monotonic()
         judge.replay(entries)
-        assert time.monotonic() - began < SWIFT * PATIENCE * 10, "the replay heard it again"
+        assert time.monotonic() - began < SWIFT * PATIENCE * 25, "the replay heard it again"
         assert documents(judge) == after
 
 
 @pytest.mark.threat("T-51")
 def test_a_slow_guard_refuses_does_not_sleep_and_is_repealed_by_votes(judges: Pool) -> None:
-    with judges.lend(seconds=0.03) as judge:
+    with judges.lend(seconds=0.01) as judge:
         guard = rule("70", f"def forbid(a):\n    {ENDLESS}")
         found(judge, striking("def do_strike(a):\n    pass"), guard, VOTING, players=[{"id": "ann"}])
         struck = act(judge, 2, "strike")
@@ -215,11 +215,12 @@ def test_a_scenario_or_a_trial_that_never_ends_is_ended_leaves_nothing_and_its_f
     law = {**LAW, "rules": [{"rule": "7", "title": "Loops", "text": "", "script": f"def on_acted(e):\n    {endless}"}]}
     steps = [{"by": "ann", "do": "state", "args": {"text": "hello"}}]
     change = {"enact": {"title": "Loops", "text": "", "script": f"def on_rule_enacted(e):\n    {endless}"}}
-    with judges.lend(seconds=0.02) as judge:
+    with judges.lend() as judge:
+        found(judge, striking(STRIKE))
+        judge._seconds = 0.005
         [problem] = judge.scenario({"scenario": "loops", "ruleset": "x", "steps": steps}, law, "loops.yaml")
         assert "rule 7 (on_acted)" in problem.message
         assert str(problem).startswith("loops.yaml")
-        found(judge, striking(STRIKE))
         with pytest.raises(ProblemError, match=r"^new\.yaml.*so that the trial was ended"):
             judge.try_out([change], [], 1, START, ["new.yaml"])
 

@@ -22,11 +22,11 @@ from folkmoot.sandbox.connection import Connection
 from folkmoot.sandbox.worker_process import WorkerProcess
 from tests.support.forking import Forking
 from tests.support.judge import DirectJudge
-from tests.support.moot import gathering, moot, table
+from tests.support.moot import gathering, laid_table, moot, table
 from tests.support.seats import seats
 from tests.support.table import found
 
-__all__ = ["found", "gathering", "moot", "seats", "table"]
+__all__ = ["found", "gathering", "laid_table", "moot", "seats", "table"]
 
 gc.disable()  # thousands of cases are collected, and stay to the end
 sys.setrecursionlimit(PYTHON_CALLS)  # as the kernel does, before anybody remembers what it was

@@ -234,6 +234,8 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(folder, "init", "--quiet", "-b", "main")
     program = folder / "engine/folkmoot/cli/main.py"
     program.parent.mkdir(parents=True)
+    for name in ("pyproject.toml", "engine/folkmoot/__init__.py", "engine/folkmoot/cli/__init__.py"):
+        (folder / name).touch()
     for branch, does in BAD.items():
         git(folder, "checkout", "--quiet", "-B", branch)
         program.write_text(BEGINS + does)

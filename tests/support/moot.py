@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,13 +47,25 @@ def moot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return run
 
 
-@pytest.fixture
-def table(moot: Moot) -> Moot:
-    """Return `moot` in a repository with a game of three at a table."""
+@pytest.fixture(scope="session")
+def laid_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a repository with a game of three at a table; it is to be copied."""
+    folder = tmp_path_factory.mktemp("table")
     players = [
         word for player in ("ann,surname=Abel", "bob,surname=Bond", "cid,surname=Cole") for word in ("-p", player)
     ]
-    assert moot("new", "table", "-r", "suber", *players, "--at", "2026-01-05T12:00:00Z").code == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+        with pytest.raises(SystemExit, match="0"):
+            main(["new", "table", "-r", "suber", *players, "--at", "2026-01-05T12:00:00Z"])
+    return folder
+
+
+@pytest.fixture
+def table(moot: Moot, laid_table: Path, tmp_path: Path) -> Moot:
+    """Return `moot` in a repository with a game of three at a table."""
+    shutil.copytree(laid_table, tmp_path, dirs_exist_ok=True)
     return moot
 
 

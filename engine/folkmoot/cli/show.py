@@ -111,9 +111,13 @@ def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None
         terminal.table(["PAGE", "Shows"], rows)
 
 
-def _pages(session: Session) -> Mapping[str, Any]:
-    """Return the pages that rules show, by name."""
-    return session.sandbox.pages(session.at) if session.shows() else {}
+def _pages(session: Session, name: str) -> Mapping[str, Any]:
+    """Return the page of a name as its rule shows it, all pages where boards are wanted; no other rule is asked."""
+    by = session.shown_by()
+    if not by or (name not in by and name != "board"):
+        return {}
+    wanted = {rule["uid"] for page, rule in by.items() if name in (page, "board")}
+    return session.sandbox.pages(session.at, [rule["uid"] for rule in by.values() if rule["uid"] not in wanted])
 
 
 def _named(terminal: Terminal, session: Session, name: str) -> None:
@@ -121,10 +125,10 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
     if name not in SHOWN and name in session.kept(ROSTER) and not session.shows(name):
         _engine(terminal, session, "player", name)
         return
-    pages = _pages(session) if name not in SHOWN or name == "board" or session.shows(name) else {}
-    found = {key: page for key, page in pages.items() if key == name or (name == "board" and _boards(page))}
+    pages = _pages(session, name).items()
+    found = {key: page for key, page in pages if key == name or (name == "board" and _boards(page))}
     if not found and name not in SHOWN:
-        near = meant_by(name, [*pages, *SHOWN])
+        near = meant_by(name, [*session.shown_by(), *SHOWN])
         meant = f"did you mean `moot show {near}`? " if near else ""
         meant = f"`moot {name}` shows that; " if name in COMMANDS else meant
         raise fail(

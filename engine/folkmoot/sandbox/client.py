@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
 
@@ -296,20 +296,20 @@ class Sandbox(Connection):
         except Died as died:
             raise fail("E-JUDGE", str(died)) from None
 
-    def pages(self, now: int) -> dict[str, ScriptRecord]:
-        """Return the pages that rules show; a rule in which the sandbox dies gets a page that says so."""
+    def pages(self, now: int, skip: Collection[str] = ()) -> dict[str, ScriptRecord]:
+        """Return the pages of rules, but those to skip; one in which the sandbox dies gets a page that says so."""
         dead: dict[str, Died] = {}
-        while (shown := self._pages(now, dead)) is None:
+        while (shown := self._pages(now, dead, skip)) is None:
             pass
         for rule, death in dead.items():
             name = death.hook.removeprefix("show_") if death.hook.startswith("show_") else f"rule-{rule}"
             shown[name] = {"title": name, "rule": rule, "blocks": [], "error": str(death)}
         return shown
 
-    def _pages(self, now: int, dead: dict[str, Died]) -> dict[str, ScriptRecord] | None:
+    def _pages(self, now: int, dead: dict[str, Died], skip: Collection[str]) -> dict[str, ScriptRecord] | None:
         """Return the pages but those of dead rules; None where the sandbox dies in one more, which is noted."""
         try:
-            return dict(self._call("pages", self._seconds * WALL, now=now, skip=list(dead), without=()))
+            return dict(self._call("pages", self._seconds * WALL, now=now, skip=[*dead, *skip], without=()))
         except Died as died:
             if not died.rule or died.rule in dead:
                 raise fail("E-JUDGE", str(died)) from None

@@ -27,7 +27,6 @@ from folkmoot.forges.local.players_repository import PlayersRepository
 from folkmoot.forges.port import Answer, Snapshot, Unread
 from tests.forges.conformance import NOW, START, bodies, pull
 from tests.forges.local_table import LocalTable, bare, git
-from tests.forges.objects import direct
 from tests.forges.slow_git import SlowGit
 from tests.support.faults import some_of
 
@@ -146,21 +145,6 @@ def test_killed_at_every_point_and_run_again_here_or_elsewhere(
         assert scene.run(hub, again) == seen, (number, point)
         assert refs(hub) == after, (number, point)
         git(hub, "fsck", "--strict")
-
-
-def test_stamps_that_were_written_down_are_never_given_again(scene: Scene) -> None:
-    """Whenever the first keeper died, the second, whose clock is later, keeps what the first wrote down."""
-    points: list[str] = []
-    hub, keeper = scene.copy("stamps")
-    with fault_hook(points.append):
-        direct(LocalForge(keeper, str(hub))).look(NOW)
-    pushed = points.index("pushed")
-    for number in some_of(points, 1):
-        hub, keeper = scene.copy(f"stamps-{number}")
-        with fault_hook(cut(number, die)):
-            child(lambda hub=hub, keeper=keeper: direct(LocalForge(keeper, str(hub))).look(NOW))
-        seen = direct(LocalForge(keeper, str(hub))).look(NOW + 1000)
-        assert {each.at for each in seen.remarks[1]} == {NOW if number >= pushed else NOW + 1000}
 
 
 # Several at once

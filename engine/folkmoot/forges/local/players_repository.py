@@ -175,10 +175,6 @@ class PlayersRepository:
         signing = ["-S"] if author.signs else []
         return self.refs.git.ask([*words, *signing], message.encode(), {**names, **mails, **stamp})
 
-    def standing(self) -> Standing:
-        """Return what refs the forge has now. Raises E-FORGE."""
-        return self.refs.read()
-
 
 def _public_half(setting: str, folder: Path) -> str:
     """Return the public half of the key that git's setting names, itself or by a file; "" where neither tells it."""

@@ -52,7 +52,7 @@ from folkmoot.game.recipes import names as recipe_names
 from folkmoot.game.recipes import recipe as recipe_named
 from folkmoot.game.session import Asked as ActToJudge
 from folkmoot.game.session import Done, Session
-from folkmoot.game.status import undecided
+from folkmoot.game.status import choices_of, undecided
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_library import pygit2
 from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE, doers
@@ -63,7 +63,7 @@ from folkmoot.player.argument_values import known_values
 from folkmoot.player.proposing import Draft, Proposal, act_text
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.sealing import require_sealed, seal_arguments
-from folkmoot.player.voting import act_line, choices_of
+from folkmoot.player.voting import act_line
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.content import Content
 from folkmoot.referee.dry_run import KEPT, UntriedError, copy_of

@@ -266,7 +266,7 @@ def _choices(game: OnDisk, pull: int, number: str) -> list[str]:
         return CHOICES
     from folkmoot.core.keys import proposal_key, pull_here
     from folkmoot.game.session import Session
-    from folkmoot.player.voting import choices_of
+    from folkmoot.game.status import choices_of
 
     open_ = [str(each) for each in (game.get("game") or {}).get("open") or ()]
     proposals = [cast("Proposal", found) for each in open_ if (found := game.get(proposal_key(each)))]

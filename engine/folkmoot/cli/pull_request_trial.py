@@ -25,11 +25,12 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.files.named_files import append_text, read_bytes, read_file
 from folkmoot.forges.cache.refs import Refs, Standing, pull_ref
 from folkmoot.forges.port import Person
+from folkmoot.game.status import choices_of
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, branch_content, described
 from folkmoot.player.remote_view import RemoteView
-from folkmoot.player.voting import choices_of, proposal_of
+from folkmoot.player.voting import proposal_of
 from folkmoot.referee.comment import CommentModel, comment
 from folkmoot.referee.comment_building import as_voted
 from folkmoot.referee.content import Content, GameContent, acts_apart, read_content

@@ -34,7 +34,7 @@ from folkmoot.core.values import in_a_row
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
-from folkmoot.game.status import decider_of
+from folkmoot.game.status import choices_of, decider_of
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
 from folkmoot.kernel.ballot_words import REVIEWS as REVIEW_WORDS
 from folkmoot.player.answers import dangers_said, flaws_said
@@ -44,7 +44,6 @@ from folkmoot.player.voting import (
     REVIEWS,
     Ballot,
     ballot_on,
-    choices_of,
     decisions,
     game_of,
     game_of_pull,

@@ -18,6 +18,7 @@ from folkmoot.game.session import Session
 from folkmoot.journal.layout import entry_time
 from folkmoot.kernel.act_declarations import OPEN_SEALED, default_of
 from folkmoot.kernel.arguments import is_needed
+from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.kernel.documents import size_in_play
 from folkmoot.kernel.errors import WAKING
 from folkmoot.wording.game_view import effects_in
@@ -203,6 +204,12 @@ class WaitingAct(HeldAct):
 
 
 # -- votes and decisions
+
+
+def choices_of(session: Session, identifier: str) -> list[str]:
+    """Return the choices of a vote on a proposal, as the law stands; empty where any word may be one."""
+    found = session.ask("choices", about=identifier) if session.decides("choices") else None
+    return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
 
 
 def undecided(session: Session) -> list[Proposal]:

@@ -23,6 +23,7 @@ from folkmoot.game.status import (
     arguments_owed,
     asked_of,
     beside_votes,
+    choices_of,
     command_line,
     deadline,
     decider_of,
@@ -36,7 +37,7 @@ from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.player.answers import AnswerShown, fact_of, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in, unknown_setting
-from folkmoot.player.voting import choices_of, decisions, voted_on
+from folkmoot.player.voting import decisions, voted_on
 from folkmoot.referee.commands import asked, commands_in
 from folkmoot.referee.people import whose
 from folkmoot.wording import sentences

@@ -95,12 +95,6 @@ def voted_on(view: RemoteView, pull: PullSeen) -> tuple[str, bool]:
     return frozen, True
 
 
-def choices_of(session: Session, identifier: str) -> list[str]:
-    """Return the choices of a vote on a proposal, as the law stands; empty where any word may be one."""
-    found = session.ask("choices", about=identifier)
-    return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
-
-
 def game_of(view: RemoteView, identifier: str, proposal: Proposal) -> str:
     """Return the game whose undecided proposal of that id it is, "" where it is decided, or of none."""
     for name in view.games():

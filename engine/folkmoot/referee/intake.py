@@ -18,7 +18,7 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import WITHHELD, Person, Remark
 from folkmoot.game.epoch_secrets import is_lost
-from folkmoot.game.status import revising
+from folkmoot.game.status import choices_of, revising
 from folkmoot.kernel.act_declarations import (
     VOTE,
     about,
@@ -538,7 +538,7 @@ class Intake:
         if answer is not None and "do" in answer:
             self._as_the_law_says(fact, answer, fact.id)
             return
-        choices = (self._asked(proposal) if proposal else None) or []
+        choices = (choices_of(self.recorder.session, proposal["id"]) if proposal else None) or []
         choice = choice_of_review(remark.kind, choices)
         if not choice and answer is None and proposal is not None and proposal["state"] != "pending":
             self.recorder.note(fact, "a review", "void", why=_stands_for_nothing(remark.kind, choices))
@@ -548,13 +548,13 @@ class Intake:
 
     def _said(self, proposal: Proposal | None, body: str) -> Typed | None:
         """Return the ballot with which a review of a proposal begins, None where it begins with none."""
-        choices = self._asked(proposal) if proposal is not None else []
+        choices = choices_of(self.recorder.session, proposal["id"]) if proposal is not None else []
         return read_said(spoken_in(body), choices) if choices else None
 
     def _asked_in_words(self, said: Typed, verdict: str, proposal: Proposal | None) -> Asked:
         """Return the ballot that a review's own words are, unless the review itself says the opposite."""
         opposite = next((other for other in REVIEWS if other != verdict), "") if verdict in REVIEWS else ""
-        choices = self._asked(proposal) if proposal is not None else []
+        choices = choices_of(self.recorder.session, proposal["id"]) if proposal is not None else []
         if said.flaw:
             return Asked(flaw=said.flaw)
         if opposite and choice_of_review(opposite, choices) == said.choice:
@@ -585,15 +585,9 @@ class Intake:
         else:
             self.acts.act(fact, wanted, identifier)
 
-    def _asked(self, proposal: Mapping[str, Any]) -> list[str]:
-        """Return the choices of a vote on a proposal, none where any word may be one."""
-        asks = self.recorder.session.decides("choices")
-        found = self.recorder.session.ask("choices", about=str(proposal["id"])) if asks else None
-        return found if isinstance(found, list) and all(isinstance(choice, str) for choice in found) else CHOICES
-
     def choices_of(self, proposal: Mapping[str, Any]) -> list[str]:
         """Return the words that are offered for votes on a proposal."""
-        return self._asked(proposal) or CHOICES
+        return choices_of(self.recorder.session, proposal["id"]) or CHOICES
 
     def in_law_words(self, fact: Fact, wanted: Asked) -> Asked:
         """Return a ballot with its choice as the law writes it: the longest that was typed, whatever the case."""
@@ -615,11 +609,11 @@ class Intake:
         on = self._named(named)
         here = self.recorder.proposal_at(fact.place) if on is None else None
         if here is not None:
-            return self._asked(here)
+            return choices_of(self.recorder.session, here["id"])
         on = on or the_open_one(open_, str(named.get("kind") or ""))
         identifier = f"{on[0]}/{on[1]}" if on else ""
         found = session.proposal(identifier) if identifier else None
-        return self._asked(found) if found and found["id"] in open_ else None
+        return choices_of(self.recorder.session, found["id"]) if found and found["id"] in open_ else None
 
     def _named(self, args: Arguments) -> tuple[str, Any] | None:
         """Return kind and number of what a ballot says it is on, None where it does not say."""

@@ -26,7 +26,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.port import Remark
 from folkmoot.game.actions import Action, actions_for
 from folkmoot.game.session import Session
-from folkmoot.game.status import decider_of, status_of, undecided
+from folkmoot.game.status import choices_of, decider_of, status_of, undecided
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import STATE, games_in
@@ -36,7 +36,6 @@ from folkmoot.player import present_time
 from folkmoot.player.person_status import person_status
 from folkmoot.player.proposing import Draft
 from folkmoot.player.remote_view import RemoteView
-from folkmoot.player.voting import choices_of
 from folkmoot.referee.commands import asks_nothing
 from folkmoot.site.output import digest_of
 from folkmoot.site.page_data import Person, person

@@ -55,6 +55,7 @@ from tests.hostile_clones.ground import (
     listening,
 )
 from tests.support.forking import Forking
+from tests.support.sites import lay_small_site
 
 FAMILIES: dict[str, dict[str, Kind]] = {
     module.__name__.rpartition(".")[2]: module.KINDS
@@ -124,6 +125,7 @@ def sound(forking: Forking, listener: Listener, tmp_path_factory: pytest.TempPat
     hand.mkdir()
     git(hand, "init", "-q", "--initial-branch=main", "--template=", ".")
     person(hand)
+    lay_small_site(hand)
     for words in (
         ("new", GAME, "-r", "suber", *PEOPLE, "-a", "ann"),
         ("act", "state", "--by", "ann", "One."),

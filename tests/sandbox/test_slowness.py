@@ -219,7 +219,7 @@ def test_a_scenario_or_a_trial_that_never_ends_is_ended_leaves_nothing_and_its_f
         found(judge, striking(STRIKE))
         judge._seconds = 0.005
         [problem] = judge.scenario({"scenario": "loops", "ruleset": "x", "steps": steps}, law, "loops.yaml")
-        assert "rule 7 (on_acted)" in problem.message
+        assert "ran longer than 0.3 s in rule 7 (on_acted)" in problem.message
         assert str(problem).startswith("loops.yaml")
         with pytest.raises(ProblemError, match=r"^new\.yaml.*so that the trial was ended"):
             judge.try_out([change], [], 1, START, ["new.yaml"])

@@ -264,8 +264,8 @@ _times = count(1)
 def uncollected() -> Iterator[None]:
     """Let nobody look for garbage in cycles for a while: pages make next to none, and a long game is much to look at.
 
-    What was made meanwhile then counts as old, which Python looks at only where much was found to stay; so everything
-    is looked at here now and then.
+    What was made meanwhile then counts as old, at which Python looks no more, also not at its end; so everything is
+    looked at here now and then.
     """
     was = gc.isenabled()
     gc.disable()
@@ -278,9 +278,8 @@ def uncollected() -> Iterator[None]:
 
 
 def _take_for_old() -> None:
-    """Take all there is for old, without a look at it; where somebody has something frozen, it stays so."""
+    """Take all there is for old, without a look at it but now and then."""
     if next(_times) % TIMES == 0:
-        gc.collect()
-    elif not gc.get_freeze_count():
-        gc.freeze()
         gc.unfreeze()
+        gc.collect()
+    gc.freeze()

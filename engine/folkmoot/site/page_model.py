@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import msgspec
@@ -24,7 +24,7 @@ from msgspec import Struct
 from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import SOURCES
 from folkmoot.core.problems import Position, Problem
-from folkmoot.site.chrome import Chrome, chrome, crest, second_rows
+from folkmoot.site.chrome import Chrome, Crest, Entry, chrome, crest, second_rows
 from folkmoot.site.output import digest_of, encoded
 from folkmoot.site.page_data import PageData, colours
 from folkmoot.site.pen import drawn, packaged, shown, template_environment, template_of
@@ -84,9 +84,15 @@ def drawn_page(view: GameView, data: PageData, own: OwnTemplates | None = None) 
         game=view.slug,
         title=f"{data.title} · {view.title}" if data.path != "index.md" else view.title,
         colour=around.crest.colour,
-        navigation=drawn("navigation.html", chrome=around),
+        navigation=_navigation(around.title, around.crest, around.parts),
         body=(own and own.body(view.slug, data, around)) or drawn(template_of(data), page=data, chrome=around),
     )
+
+
+@lru_cache(maxsize=100)
+def _navigation(title: str, crest: Crest, parts: tuple[Entry, ...]) -> Html:
+    """Return the navigation of a game, which is the same on all pages of a folder and a part."""
+    return drawn("navigation.html", title=title, crest_of=crest, parts=parts)
 
 
 # -- what a settled page is made of

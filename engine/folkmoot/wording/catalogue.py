@@ -20,8 +20,8 @@ from folkmoot.wording.prose import phrase
 Shows = Callable[[Here, Any], str]
 Names = tuple[str, ...]
 """The names of fields of which the first that says something counts."""
-_Part = tuple[bool, tuple[tuple[str, Names, Shows | None], ...]]
-"""A piece of a sentence: whether it is left out where a field says nothing; its texts, each with the field behind."""
+_Part = tuple[tuple[Names, ...], tuple[tuple[str, Names, Shows | None], ...]]
+"""A piece of a sentence: without which fields it is left out; its texts, each with the field behind."""
 _OPTIONAL = re.compile(r"\[([^\]]*)\]")
 
 
@@ -29,8 +29,8 @@ def say(here: Here, key: str, fields: Document) -> Html:
     """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
     sentence = next(parts for own, parts in _sentences(key) if not own or all(_first(fields, each) for each in own))
     said: list[str] = []
-    for optional, pieces in sentence:
-        if optional and not all(_first(fields, names) for _text, names, _shows in pieces if names):
+    for needed, pieces in sentence:
+        if needed and not all(_first(fields, names) for names in needed):
             continue
         for text, names, shows in pieces:
             said.append(text)
@@ -41,10 +41,11 @@ def say(here: Here, key: str, fields: Document) -> Html:
 
 def _first(fields: Document, names: Names) -> Any:
     """Return the first of some fields that says something, else the last."""
+    found = None
     for name in names:
         if found := fields.get(name):
-            return found
-    return fields.get(names[-1])
+            break
+    return found
 
 
 def keys() -> Collection[str]:
@@ -69,14 +70,14 @@ def _sentences(key: str) -> list[tuple[set[Names], list[_Part]]]:
     """Return the sentences of a key, each with the fields that the last one has not: it is taken where they speak."""
     read = [[_part(text, place % 2 == 1) for place, text in enumerate(_OPTIONAL.split(each))]
             for each in templates()[key]]  # fmt: skip
-    needed = [{names for optional, pieces in parts if not optional for _, names, _ in pieces if names}
-              for parts in read]  # fmt: skip
+    needed = [{names for said, pieces in parts if not said for _, names, _ in pieces if names} for parts in read]
     return [(names - needed[-1], parts) for names, parts in zip(needed, read, strict=True)]
 
 
 def _part(text: str, optional: bool) -> _Part:
     read = [(said, tuple(name.split("|")) if name else (), how or "") for said, name, how, _ in Formatter().parse(text)]
-    return optional, tuple((said, names, SHOWN[how] if names else None) for said, names, how in read)
+    needed = tuple(names for _, names, _ in read if names and optional)
+    return needed, tuple((said, names, SHOWN[how] if names else None) for said, names, how in read)
 
 
 def _words(value: Any) -> str:

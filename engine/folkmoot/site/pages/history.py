@@ -235,10 +235,8 @@ def _event(here: Here, several: Sequence[Entry], *, recorded: bool) -> Event:
 
 def _record(here: Here, entry: Entry) -> Record:
     """Return what is recorded of an entry but for effects that its event tells already."""
-    told = [what for alike in telling(entry)[0] for what in alike]
-    effects = _together(
-        each for each in changes(entry) if not _is_said(entry, each) and not any(each is t for t in told)
-    )
+    told = {id(what) for alike in telling(entry)[0] for what in alike}
+    effects = _together(each for each in changes(entry) if id(each) not in told and not _is_said(entry, each))
     return Record(
         at=here.clock(entry.get("at")),
         code=str(entry["code"]) if was_refused(entry) else "",

@@ -82,7 +82,7 @@ for _ in range(2 * TIMES):
         assert not gc.isenabled()
     assert gc.isenabled()
 assert sum(page() is not None for page in gone) <= TIMES, "what nothing leads to is let go"
-assert gc.get_freeze_count() >= count - 100, "what somebody has frozen stays frozen"
+assert gc.get_freeze_count() > count / 2, "what there is counts as old"
 """
 
 

@@ -39,7 +39,7 @@ from folkmoot.referee.content import GameContent, acts_apart
 from folkmoot.referee.facts import is_young
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.mentions import GameState, Mention
-from folkmoot.referee.outbox import GameAnswers, Outbox, awaited_in, is_chatter
+from folkmoot.referee.outbox import Awaited, GameAnswers, Outbox, awaited_in, is_chatter
 from folkmoot.referee.preview import proposal_redlines, proposed, requests_of
 from folkmoot.referee.recorder import PREFIX
 from folkmoot.referee.report import heard_of
@@ -69,13 +69,12 @@ def answer_game(outbox: Outbox, intake: Intake, pulls: Iterable[Pull], issues: I
     keys = outbox.before(0).keys
     awaits = partial(awaited_in, intake, state, keys)
     return GameAnswers(
-        name=state.game,
         answers=answers,
         thread=recorder.verdicts.get(0, []),
         state=state,
         roster=recorder.roster,
         approvers=approvers_of(state.game, recorder.session.kept(GAME), recorder.roster),
-        awaited=guarded(Stage.WAITING, awaits, lambda _: None) if outbox.caller.notifies else None,
+        awaited=guarded(Stage.WAITING, awaits, lambda _: Awaited()) if outbox.caller.notifies else Awaited(),
     )
 
 

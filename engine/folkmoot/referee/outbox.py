@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from folkmoot import __version__
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Proposal, Roster
-from folkmoot.core.keys import GAME, came_here
+from folkmoot.core.keys import came_here
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import PlayedAt
@@ -59,13 +59,12 @@ from folkmoot.wording.law_sentence import unquoted
 class GameAnswers(Struct, frozen=True, kw_only=True):
     """What is answered in one game: its pull requests and issues; in the games' `thread`; elsewhere by its state."""
 
-    name: str
     answers: list[Answer]
     thread: list[Verdict]
     state: GameState
     roster: Roster
     approvers: Approvers
-    awaited: Awaited | None
+    awaited: Awaited
 
 
 class Outbox:
@@ -415,28 +414,22 @@ MOST_ASLEEP = 10
 LONGEST_ASLEEP = 600  # characters
 
 
-class Awaited(Struct, frozen=True, kw_only=True):
+class Awaited(Struct, frozen=True):
     """Who is awaited in one game: `lines` of Markdown for everybody, and the occasions to call somebody."""
 
-    title: str
-    lines: tuple[str, ...]
-    occasions: tuple[Mention, ...]
-    roster: Roster
-    quiet: bool
+    lines: tuple[str, ...] = ()
+    occasions: tuple[Mention, ...] = ()
 
 
 def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited:
     """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
     session = intake.recorder.session
-    game, proposals = session.kept(GAME), undecided(session)
+    proposals = undecided(session)
     mover, turn = intake.whose_turn() if state.awake else ("", None)
     refused = [each for some in intake.recorder.verdicts.values() for each in some if each.code == NOT_TAKEN]
     return Awaited(
-        title=str(game.get("title") or state.game),
         lines=tuple(_lines(state, proposals, mover, partial(decider_of, session))),
         occasions=(*_occasions(state, proposals, mover, turn, keys), *mentions.of_not_taken(state, refused)),
-        roster=intake.recorder.roster,
-        quiet=state.quiet,
     )
 
 
@@ -506,7 +499,7 @@ def answer_thread(
     every game has taken its: all that arrived up to the horizon.
     """
     strays = strays_in(outbox, astray, which_game(games))
-    heard = tuple(each for game in outbox.games for each in heard_of(game.name, "thread", game.thread))
+    heard = tuple(each for game in outbox.games for each in heard_of(game.state.game, "thread", game.thread))
     heard += heard_of("", "thread", strays)
     said = [*(verdict for game in outbox.games for verdict in game.thread), *strays]
     before = outbox.before(0)
@@ -516,15 +509,15 @@ def answer_thread(
     text = before.body[before.body.index(ARRIVED) :] if ARRIVED in before.body else ""
     text = comment_on_game(said, text) if said else text
     still = comment_on_stillness(stopped) or ("The game goes on.\n\n" if GOES_ON in before.body else "")
-    waiting = [game.awaited for game in outbox.games if game.awaited is not None]
     calls: list[Call] = []
     keys: list[str] = []
-    for game in waiting:
-        made, kept, _ = outbox.caller.call(game.occasions, before.keys, game.roster, quiet=game.quiet)
+    for game in outbox.games:
+        quiet = game.state.quiet
+        made, kept, _ = outbox.caller.call(game.awaited.occasions, before.keys, game.roster, quiet=quiet)
         calls += made
         keys += kept
-    listed = [game for game in waiting if game.lines]
-    awaited = written("awaited.md", games=listed, several=len(waiting) > 1) + "\n" if listed else ""
+    listed = [game for game in outbox.games if game.awaited.lines]
+    awaited = written("awaited.md", games=listed, several=len(outbox.games) > 1) + "\n" if listed else ""
     body = still + awaited + text
     if arrived or (body if outbox.caller.notifies else said or still):
         header = CommentHeader(mark_of(body), tuple(dict.fromkeys(keys)), body)

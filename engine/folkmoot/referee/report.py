@@ -57,22 +57,10 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
 def heard_of(game: str, place: str, verdicts: Iterable[Verdict]) -> tuple[Heard, ...]:
     """Return what became of what was written in a place (`pull 7`, `issue 3`, `thread`) of a game, as it is kept."""
+    same = ("person", "fact", "at", "state", "code", "rule", "seq")
+    kept = ((each, {name: getattr(each, name) for name in same}) for each in verdicts if each.person)
     return tuple(
-        Heard(
-            person=verdict.person,
-            fact=verdict.fact,
-            game=game,
-            place=place,
-            at=verdict.at,
-            what=verdict.what[:200],
-            state=verdict.state,
-            code=verdict.code,
-            why=verdict.why[:1_000],
-            rule=verdict.rule,
-            seq=verdict.seq,
-        )
-        for verdict in verdicts
-        if verdict.person
+        Heard(**fields, game=game, place=place, what=each.what[:200], why=each.why[:1_000]) for each, fields in kept
     )
 
 

@@ -133,7 +133,7 @@ class RemoteView:
     @property
     def known(self) -> str:
         """Return the commit of the branch that a referee last published or proved (hex), "" if none."""
-        return self.seen.known or self.standing.refs.get(REFEREED, "")
+        return self.seen.standing.known or self.standing.refs.get(REFEREED, "")
 
     # -- looking
 

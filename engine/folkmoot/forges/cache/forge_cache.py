@@ -249,11 +249,6 @@ class ForgeCache:
         self._touch(_STANDING, replace(self.standing, **fields))
 
     @property
-    def known(self) -> str:
-        """Return the commit of the branch that a referee last published or proved, "" if none."""
-        return self.standing.known
-
-    @property
     def listed(self) -> tuple[int, ...]:
         """Return the pull requests that are open or not settled, ascending."""
         return self.standing.listed

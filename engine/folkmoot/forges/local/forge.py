@@ -77,7 +77,7 @@ class LocalForge(Forge):
         observer.observe(moved)
         for ref in sorted(left):
             observer.leave(ref, fresh.refs[ref])
-        find_merges(seen, unfetched.at, fresh.main, seen.known, news=True)
+        find_merges(seen, unfetched.at, fresh.main, seen.standing.known, news=True)
         if moved:
             seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
             self._note_waking(seen)
@@ -106,12 +106,12 @@ class LocalForge(Forge):
         return tuple(seen.ignored())
 
     def _known(self, _standing: Standing, seen: ForgeCache) -> str:
-        return seen.known
+        return seen.standing.known
 
     def _known_moves(self, _standing: Standing, seen: ForgeCache, commit: str, *, proved: bool) -> list[Move]:
         """Write down that a commit is known; it becomes a parent of that, and so outlives whatever the branch does."""
         at = max(self._at, seen.at)
-        find_merges(seen, at, commit, seen.known, news=False)
+        find_merges(seen, at, commit, seen.standing.known, news=False)
         if proved:
             seen.stand(known=commit)
         fault_point("before-write")

@@ -256,7 +256,7 @@ class World(QuickMeeting):
         raise AssertionError("the referee does not come to rest")
 
     def repair(self) -> None:
-        known = ForgeCache(self.repo, self.tip(FORGE)).known
+        known = ForgeCache(self.repo, self.tip(FORGE)).standing.known
         if known and b"score: 99" in (self.game().read("things/player.yaml") or b""):
             self.put(MAIN, revert(self.repo, known, self.tip(), GAME, self.now))
 

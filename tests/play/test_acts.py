@@ -57,7 +57,7 @@ def do_rank(a):
     evening.propose("ann", pay=rule("Paying", script=script) + blocks)
     evening.referee()
     for who in ("ann", "bob", "cid"):
-        evening.moot(who, "vote", "1", "for")
+        evening.say(who, 1, "/vote for")
     evening.referee()
     bob = evening.browser("bob")
     page = bob.get(f"{PAGE}/do?action=pay").body

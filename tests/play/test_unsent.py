@@ -89,7 +89,7 @@ def test_what_waits_is_taken_back_and_what_is_refused_later_comes_back_filled_in
         assert bob.post("drop", drop).status == 303
         assert "One thing of yours" in bob.get(PAGE).body
     for person in ("ann", "bob", "cid"):
-        evening.moot(person, "vote", "1", "for")
+        evening.say(person, 1, "/vote for")
     evening.referee()
     assert bob.post("later", bob.fields(PAGE, "later")).status == 303
     page = until(bob, waits[1], "Write it anew")
@@ -177,7 +177,7 @@ def test_what_others_did_since_is_told_until_one_has_seen_it(evening: Evening) -
     assert "Since you were here" not in bob.get(PAGE).body
     evening.now += 60
     evening.proposal()
-    evening.moot("bob", "vote", "1", "for")
+    evening.say("bob", 1, "/vote for")
     evening.referee()
     bob.post("look", bob.fields(PAGE, "look"))
     page = bob.get(PAGE).body
@@ -197,7 +197,7 @@ def test_a_form_of_an_older_state_says_what_came_between(evening: Evening) -> No
     fields = bob.fields(PROPOSAL, "vote") | written
     tried = re.findall(r'name="foreseen" value="(\w+)"', bob.post("try", fields, Accept="text/html; part=1").body)
     for person in ("ann", "cid"):
-        evening.moot(person, "vote", "1", "for")
+        evening.say(person, 1, "/vote for")
     evening.referee()
     bob.post("look", bob.fields(PAGE, "look"))
     for seen in ({}, {"foreseen": tried[0]}):

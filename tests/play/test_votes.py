@@ -54,7 +54,7 @@ def test_a_page_whose_vote_has_ended_says_so_and_what_was_written(evening: Eveni
     said = {**bob.fields(PROPOSAL, "say"), "text": ""}
     assert f'<head><base href="{OWN}/proposals/1.html">' in bob.post("say", said).body, "where its links lie"
     for person in ("ann", "bob", "cid"):
-        evening.moot(person, "vote", "1", "for")
+        evening.say(person, 1, "/vote for")
     evening.referee()
     assert bob.post("look", late).status == 303
     refused = bob.post("vote", late)

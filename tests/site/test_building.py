@@ -31,7 +31,6 @@ from tests.support.moot import Moot
 from tests.support.site_game import SECRET, build, game, write
 from tests.support.sites import GUIDE, configure, files_below, hostile_site, lay_small_site, plain_site
 from tests.support.table import VOTING, rule
-from tests.untrusted.sinks import hostile
 
 
 def sought(site: Path) -> list[dict[str, Any]]:
@@ -55,9 +54,9 @@ def files(site: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def laid(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[GameView]]:
-    """Return a repository with the site of a harmless and a hostile game and a guide, and the games."""
+    """Return a repository with the site of two games and a guide, and the games."""
     root = tmp_path_factory.mktemp("laid")
-    views = [replace(view, address=ADDRESS) for view in (game(), hostile(every=8))]
+    views = [replace(view, address=ADDRESS) for view in (game(), game("second"))]
     write(root)
     (root / "site_src" / "guide.md").write_text(GUIDE, "utf-8")
     configure(root, "site_dir:", f'site_url: "{ADDRESS}"\nsite_dir:')
@@ -98,7 +97,7 @@ def test_what_says_the_same_is_not_written_again_and_what_somebody_touched_is_ma
     for path in (site / "demo" / "act.html", site / "demo" / "events.atom", site / "demo" / "more.html"):
         path.write_text("Somebody was here.", "utf-8")
     (site / "demo" / "law" / "101.html").unlink()
-    shutil.rmtree(site / "hostile" / "law")
+    shutil.rmtree(site / "second" / "law")
     Publisher(root).publish_games(views, site, index=False)
     assert files(site) == before
 
@@ -109,17 +108,17 @@ def test_what_is_gone_leaves_the_site_and_a_game_that_cannot_be_read_keeps_its_p
     root, views = laid
     both, problem = files(site), Problem("E-DERIVED", "the record is damaged")
     fewer = [replace(views[0], shown=[])]
-    report = Publisher(root).publish_games(fewer, site, {"hostile": problem}, index=False)
+    report = Publisher(root).publish_games(fewer, site, {"second": problem}, index=False)
     assert report.problems == [problem]
     kept = files(site)
-    assert all(kept[name] == data for name, data in both.items() if name.startswith("hostile/"))
+    assert all(kept[name] == data for name, data in both.items() if name.startswith("second/"))
     assert {name for name in both if name.startswith("demo/")} - {*kept} == {
         f"demo/{folder}{name}.{kind}" for folder, kind in (("boards/", "html"), ("data/boards/", "json"))
         for name in ("world", "chequers", "ruins")
     }  # fmt: skip
     Publisher(root).publish_games(fewer, site, index=False)
-    assert not (site / "hostile").exists()
-    assert not list((root / "build" / "site").glob("hostile.*"))
+    assert not (site / "second").exists()
+    assert not list((root / "build" / "site").glob("second.*"))
 
 
 def test_an_address_makes_a_map_and_says_what_to_show_beside_a_link(site: Path) -> None:

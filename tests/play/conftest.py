@@ -155,5 +155,6 @@ def evening(moot: Any, law: dict[str, Any], tmp_path: Path, monkeypatch: pytest.
     made = Evening(tmp_path, moot, law)
     monkeypatch.setattr("folkmoot.player.present_time.present", lambda: made.now)
     monkeypatch.setattr(web, "ANSWERED", 60)  # however busy the machine is
+    monkeypatch.setattr(Seat.look, "__defaults__", (60.0,))
     with made.stack:
         yield made

@@ -140,6 +140,7 @@ def test_pages_are_answered_while_the_remote_hangs(evening: Evening, monkeypatch
         return ""
 
     monkeypatch.setattr(seats, "look", hanging)
+    monkeypatch.setattr(seats.Seat.look, "__defaults__", (0.3,))
     looking = Thread(target=partial(seats.Seat.look, bob.seat, 50), daemon=True)
     looking.start()
     assert asked.wait(30)

@@ -6,6 +6,7 @@ import random
 import re
 from collections import Counter
 from io import StringIO
+from math import dist
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from rich.console import Console
 from folkmoot.cli.drawing.boards import drawn_board
 from folkmoot.site.block_shapes import flaw_of
 from folkmoot.site.blocks import MOST_MOVES, MOST_STEPS, Drawn, Flaw, Steps, block_of, moves, small_board
-from folkmoot.site.board import Picture, board_of, is_figure, square_name
+from folkmoot.site.board import Picture, board_of, is_figure, spots, square_name
 from folkmoot.wording.game_view import GameView, ShownPage
 from folkmoot.wording.markup import strip
 from folkmoot.wording.page_links import Here
@@ -137,6 +138,14 @@ def test_a_map_names_its_areas_neighbours_and_occupants() -> None:
     assert [(pin.mark, pin.title) for pin in shown.pins] == [("AA", "Ann Abel on Mawson")]
     assert len(shown.labels) + 1 == len(shown.dots) == len(AREAS)
     assert any(line[2] in (0, shown.width) for line in shown.borders), "what is far apart leaves at the sides"
+
+
+def test_areas_that_say_no_place_lie_beside_those_that_they_border_on() -> None:
+    for borders in ({"a": "b", "b": "a", "c": "d", "d": "c"}, {"a": "c", "b": "d", "c": "a", "d": "b"}):
+        place = spots(borders, {})
+        assert {
+            name: min({*place} - {name}, key=lambda to, at=place[name]: dist(at, place[to])) for name in place
+        } == borders
 
 
 def test_a_figure_is_drawn_and_said_in_words() -> None:

@@ -444,8 +444,7 @@ def _settled(areas: tuple[tuple[str, frozenset[str]], ...]) -> dict[str, Spot]:
     side = isqrt(len(areas) - 1) + 1
     place = {name: (n % side * UNIT + n // side * 137 % 400, n // side * UNIT + n % side * 211 % 400)
              for n, (name, _) in enumerate(areas)}  # fmt: skip
-    rounds = min(ROUNDS, MOST_PUSHES // len(areas) ** 2)
-    for turn in range(rounds):
+    for turn in range(rounds := min(ROUNDS, MOST_PUSHES // len(areas) ** 2)):
         heat = UNIT * (rounds - turn) // rounds // 2 + 4
         place = {name: _pushed(name, near, place, heat) for name, near in areas}
     return place

@@ -123,7 +123,7 @@ def test_a_draft_outlives_the_server_and_is_the_file_that_is_proposed(evening: E
     assert {name: text.rstrip("\n") for name, text in parts_of(file.read_text("utf-8")).items()} == PARTS
     again = evening.browser("ann")
     page = again.get(PROPOSE).body
-    assert "There is tea.&#10;&#10;Always." in page
+    assert "There is tea.\n\nAlways." in page
     assert "labels: {a: [" in page, "also what nobody could read"
     good = {**PARTS, "more": "labels: {status: mutable}", "title": "Tea"}
     assert again.post("draft", {**again.fields(PROPOSE, "propose"), **good}).status == 303

@@ -29,7 +29,7 @@ from folkmoot.kernel.arguments import is_needed
 from folkmoot.player.argument_values import known_values
 from folkmoot.referee.people import whose
 from folkmoot.site.output import digest_of
-from folkmoot.site.pen import packaged, template_environment
+from folkmoot.site.pen import packaged, shown, template_environment
 from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import rule_path, titled
 
@@ -79,7 +79,7 @@ def _source(name: str) -> str | None:
 
 def drawn(template: str, **given: object) -> Html:
     """Return what a template of play makes of what it is given."""
-    return Html(environment().render_template(template, **given))
+    return shown(environment().render_template(template, **given))
 
 
 # -- pages of the site

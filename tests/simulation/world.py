@@ -62,6 +62,7 @@ class World(QuickMeeting):
         self.ballots_sent: list[Ballot] = []
         self.bids: dict[str, list[tuple[str, str]]] = {}
         self.latest: dict[str, Any] = {}
+        self.over: dict[int, int] = {}
         self.unique = 0
         self.seen = Seen()
         if law.hidden:
@@ -322,10 +323,11 @@ class World(QuickMeeting):
         heads = ("", proposal["via"].get("head"))
         sent = [each for each in self.ballots_sent if each.pull == pull and each.head in heads]
         possible: dict[str, set[str]] = {}
+        before = self.over.get(pull, 0)  # what was said of an earlier proposal there counted then
         for at, ballot in sorted(((self.stamps[each.letter][0], each) for each in sent), key=lambda pair: pair[0]):
-            if at < ended and ballot.voter in electorate:
+            if before < at < ended and ballot.voter in electorate:
                 possible[ballot.voter] = {ballot.choice}
-            elif at == ended and ballot.voter in electorate:
+            elif at in (before, ended) and ballot.voter in electorate:
                 possible.setdefault(ballot.voter, {""}).add(ballot.choice)
         counted = {voter: ballot["choice"] for voter, ballot in (proposal.get("ballots") or {}).items()}
         for voter in electorate:
@@ -335,6 +337,7 @@ class World(QuickMeeting):
             assert counted.get(voter, "") in allowed, (
                 f"{voter} voted {allowed} on {number}; counted: {counted.get(voter)}"
             )
+        self.over[pull] = ended
         assert ended == opened + self.law.period or counted.keys() >= electorate or self.ended_by_act(number)
 
     def ended_by_act(self, number: int) -> bool:

@@ -16,7 +16,7 @@ _LINK = re.compile(r"\][(\[:]")
 _BLOCK = re.compile(r"\s*(?:[-+*#>=~`|\[]|\d+[.)])")
 _TASK = re.compile(r"[\s>]*(?:[-+*]|\d+[.)])\s+\[")
 _COLUMNS = re.compile(r"[\s>]*[|:-][\s|:-]*$")
-_PLAIN = re.compile(r"(?:[^\W\d_][^*_`\[\]<>&\\~|\n\r\t\xa0]*+(?<!\s)(?:\n++|\Z))++")
+_PLAIN = re.compile(r"(?:[^\W\d_][^*_`\[\]<>&\\~|\n\r\t\xa0]*(?<!\s)(?:\n+|\Z))+")
 """Lines that begin with a letter and in which nothing means anything to Markdown."""
 
 

@@ -27,7 +27,7 @@ from folkmoot.journal.layout import STATE
 from folkmoot.journal.repositories import descends, parents_of
 from folkmoot.kernel.act_declarations import argument_for_changes, taking_in
 from folkmoot.referee.commands import Command, asked, commands_of
-from folkmoot.referee.pin_changes import NOTHING, Keeping
+from folkmoot.referee.pin_changes import NOTHING, Keeping, keeping
 from folkmoot.referee.pull_request_tree import (
     SUFFIX,
     Difference,
@@ -266,7 +266,7 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         games=() if problems else games,
         problems=tuple(problems[:MOST_PROBLEMS]),
         touches_game=found.touches_game,
-        keeping=NOTHING if found.touches_game else _keeping(repo, base.tree_id, _commit(repo, head).tree_id),
+        keeping=NOTHING if found.touches_game else keeping(repo, base.tree_id, _commit(repo, head).tree_id),
         brings_jobs=found.touches_game and _brings_jobs(repo, main, head),
     )
 
@@ -290,12 +290,6 @@ def _brings_jobs(repo: pygit2.Repository, main: str, head: str) -> bool:
         return tuple(find(repo, _commit(repo, commit).tree_id, folder) for folder in JOBS)
 
     return bool({jobs(commit) for commit in own} - {jobs(commit) for commit in leaving})
-
-
-def _keeping(repo: pygit2.Repository, base: pygit2.Oid, head: pygit2.Oid) -> Keeping:
-    from folkmoot.referee.pin_changes import keeping  # most pull requests are of a game
-
-    return keeping(repo, base, head)
 
 
 def unreadable(head: str, problem: Problem) -> Content:

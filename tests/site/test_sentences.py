@@ -158,7 +158,7 @@ def told_by(words: str) -> dict[str, str]:
     event = {"effect": "event", "name": words, "rule": uid}
     made = {
         "told": act(here, entry),
-        "tick": act(here, {"seq": 9, "do": "tick", "with": {"timer": words}}),
+        "tick": act(here, {"seq": 9, "do": "tick", "with": {"timer": f"{words} of nobody"}}),
         "came": act(here, {"seq": 9, "do": "tick", "with": {"timer": "bell"}}),
         "timer set": effect(here, entry, {"effect": "timer", "of": words}),
         "timer stopped": effect(here, entry, {"effect": "cancel", "of": words}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shlex
 import time
@@ -385,8 +386,6 @@ def plain(line: str) -> str:
     """
     alone = _LINK.fullmatch(line)
     line = f"{alone['words']}: {alone['address']}" if alone else _LINK.sub(lambda found: found["words"], line)
-    import html  # a large table of names, which few answers need
-
     return html.unescape(_ESCAPE.sub("", _MARKS.sub("", line))).rstrip()
 
 

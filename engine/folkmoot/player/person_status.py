@@ -33,7 +33,7 @@ from folkmoot.game.status import (
     status_of,
     undecided,
 )
-from folkmoot.kernel.act_declarations import OPEN_SEALED
+from folkmoot.kernel.act_declarations import OPEN_SEALED, closing_action
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.player.answers import AnswerShown, fact_of, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in, unknown_setting
@@ -122,8 +122,6 @@ def _proposals(session: Session) -> dict[int, Proposal]:
 
 def _going_on(session: Session, proposals: Mapping[int, Proposal], player: str | None, opened: set[int]) -> list[Shown]:
     """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
-    from folkmoot.kernel.act_declarations import closing_action  # which reads scripts
-
     why = "" if closing_action(session.actions()) else ": the rules know no withdrawing"
     return [
         {"proposal": proposal["id"], "called": called(proposal), "pull": pull, "why": why}

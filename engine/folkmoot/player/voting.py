@@ -18,6 +18,7 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.files.typed_words import VERBATIM, read_word
 from folkmoot.forges.local.letters import MAXIMUM_SIZE, Kind, Letter, NoLetterError, parse
 from folkmoot.game.session import Session
+from folkmoot.kernel.act_declarations import closing_action
 from folkmoot.kernel.ballot_words import CHOICES, SAID, choice_of_review, plain, typed_choice
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import Asked, asked, commands_in, read_ballot
@@ -130,8 +131,6 @@ def goes_on(view: RemoteView, pull: int) -> str:
     if proposal is None or not game:
         return ""
     with view.session(game) as session:
-        from folkmoot.kernel.act_declarations import closing_action  # which reads scripts
-
         known = closing_action(session.actions())
     return "" if known else called(proposal)
 

@@ -287,7 +287,7 @@ def test_files_that_cannot_be_made_keep_no_page_from_being_written(
 ) -> None:
     now = game()
     with monkeypatch.context() as patch:
-        patch.setattr("folkmoot.site.render.BUNDLES", {**BUNDLES, maker: lambda _view: 1 / 0})
+        patch.setattr("folkmoot.site.publish.BUNDLES", {**BUNDLES, maker: lambda _view: 1 / 0})
         report = write_pages([now], tmp_path)
     (problem,) = report.problems
     assert (problem.code, f"{maker} (files)" in problem.message) == ("E-FAULT", True)

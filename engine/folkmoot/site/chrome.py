@@ -81,7 +81,7 @@ def chrome(view: GameView, page: PageData) -> Chrome:
 
 def second_rows(view: GameView) -> dict[str, list[tuple[str, str]]]:
     """Return the second row of each part: names of pages and their paths, some with an anchor."""
-    boards = [(shortened(title, 40), board_path(name)) for name, title, _rule in view.shown_titles]
+    boards = [(shortened(page.title, 40), board_path(page.name)) for page in view.shown]
     story = newest_story(view)
     return {
         "now": [

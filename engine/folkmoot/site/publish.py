@@ -39,7 +39,7 @@ from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import Broken, OwnTemplates, Page, PageContext, Sheet, drawn_page
 from folkmoot.site.pages.now import Front, cards, example, front_of
 from folkmoot.site.preparation import FRONT, claim, remove_former_pages
-from folkmoot.site.render import bundles, cards_of, sheets
+from folkmoot.site.render import BUNDLES, cards_of, sheets
 from folkmoot.site.search import FOLDER as SOUGHT
 from folkmoot.site.search import index_site, is_indexed
 from folkmoot.wording.game_view import GameView
@@ -218,7 +218,7 @@ def _files_of(page: Page, base: Base) -> tuple[bytes, bytes]:
 
 def _put_files(output: Output, view: GameView) -> Iterator[Problem]:
     """Put the files of a game that are no pages into its site; yield what could not be made."""
-    for name, make in bundles(view):
+    for name, make in BUNDLES.items():
         try:
             files = {f"{view.slug}/{path}": text.encode() for path, text in make(view).items()}
         except Exception as error:  # noqa: BLE001 (files that cannot be made keep no page from being published)

@@ -61,12 +61,7 @@ BUNDLES: Mapping[str, Maker] = {
     **{f"{name} feed": partial(feed, name) for name in KINDS},
     "calendars": calendar_files,
 }
-"""What makes the files of a game that are no pages, whatever is played, by their paths."""
-
-
-def bundles(view: GameView) -> Iterator[tuple[str, Maker]]:
-    """Return what makes the files of a game that are no pages, by name: data, feeds, calendars."""
-    yield from BUNDLES.items()
+"""What makes the files of a game that are no pages, by name: data, feeds, calendars."""
 
 
 def cards_of(view: GameView) -> dict[str, Card]:
@@ -76,7 +71,7 @@ def cards_of(view: GameView) -> dict[str, Card]:
 
 def data_files(view: GameView) -> dict[str, str]:
     """Return the files of a game that are no pages by their paths."""
-    return {path: text for _name, make in bundles(view) for path, text in make(view).items()}
+    return {path: text for make in BUNDLES.values() for path, text in make(view).items()}
 
 
 def with_marks(words: str, games: str, example: str) -> str:

@@ -276,11 +276,6 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
         return f"defines.kinds.{self.things.get(owner, ('',))[0]}.registers"
 
     @cached_property
-    def shown_titles(self) -> list[tuple[str, str, str]]:
-        """The pages that rules show, as (name, title, the rule's uid)."""
-        return [(page.name, page.title, page.rule) for page in self.shown]
-
-    @cached_property
     def outcomes(self) -> dict[str, OutcomeSpec]:
         """What can become of proposals beside what the engine knows, by the rules in force."""
         return {name: cast(OutcomeSpec, about) for name, (_uid, about) in self.declared("defines.outcomes").items()}
@@ -308,7 +303,7 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def resolved_by(self) -> dict[str, Entry]:
         """The journal's entry that resolved a proposal, by the proposal's id."""
-        return resolved_in(self.entries)
+        return {str(effect.get("of")): entry for entry, effect in self.effects("resolve")}
 
     @cached_property
     def ledger(self) -> list[Line]:
@@ -330,7 +325,7 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def unresolved(self) -> dict[str, Proposal]:
         """Proposals and motions that are not resolved, by id."""
-        return without_outcome(self.proposals)
+        return {name: found for name, found in self.proposals.items() if not found.get("outcome")}
 
     @cached_property
     def now(self) -> int | None:
@@ -349,10 +344,6 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     def duties_settled(self) -> dict[tuple[int, str], str]:
         """What was done where duties were struck out, by the entry's number and the duty's key."""
         return duties_settled(self.entries)
-
-    def settled_as(self, seq: int, key: str) -> str:
-        """Return what was done when a duty was struck out in an entry; its key where nobody knows."""
-        return self.duties_settled.get((seq, key), key)
 
     @cached_property
     def _register_types(self) -> dict[str, str]:
@@ -379,11 +370,6 @@ def kinds_of(proposals: Iterable[Proposal], *others: str) -> list[str]:
     """Return the kinds of votable things and `others`, each once, proposals first."""
     kinds = {PROPOSAL, *others, *(str(each.get("kind") or PROPOSAL) for each in proposals)}
     return sorted(kinds, key=lambda kind: (kind != PROPOSAL, kind))
-
-
-def without_outcome(proposals: Mapping[str, Proposal]) -> dict[str, Proposal]:
-    """Return those of proposals that are not resolved."""
-    return {name: found for name, found in proposals.items() if not found.get("outcome")}
 
 
 def natural(text: Plain) -> tuple[tuple[int, int, str], ...]:
@@ -431,11 +417,6 @@ def effects_in(entries: Iterable[Entry], *kinds: str) -> Iterator[tuple[Entry, E
         for effect in entry.get("effects") or ():
             if not kinds or effect.get("effect") in kinds:
                 yield entry, effect
-
-
-def resolved_in(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """Return the entry that resolved a proposal, by the proposal's id."""
-    return {str(effect.get("of")): entry for entry, effect in effects_in(entries, "resolve")}
 
 
 class Line(Struct, frozen=True):

@@ -324,7 +324,7 @@ def _of_seal_or_duty(here: Here, entry: Entry, what: Effect) -> Chosen | None:
         case "owe" if "players" in what:
             return "effect owe all", {}
         case "settle":
-            return "effect settle", {"done": here.view.settled_as(int(entry.get("seq") or 0), of)}
+            return "effect settle", {"done": here.view.duties_settled.get((int(entry.get("seq") or 0), of), of)}
     return None
 
 

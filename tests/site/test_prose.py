@@ -61,6 +61,12 @@ def test_every_payload_becomes_one_line_in_one_element() -> None:
         assert "\n" not in shortened(text)
 
 
+@pytest.mark.parametrize("mark", [*map(chr, range(32, 127)), "\n", "  \n", "\n\n", "\t", "\xa0", "é", "“"])
+def test_text_without_marks_is_set_as_beside_text_with_some(mark: str) -> None:
+    for text in (f"Tea{mark}cake{mark}", f"Tea {mark} cake {mark}i{mark} /b{mark}.", f"Tea.\n{mark}cake"):
+        assert prose(f"{text.strip()}\n\n*x*") == prose(text).removesuffix("</div>") + "&#10;<p><em>x</em></p></div>"
+
+
 ORDINARY = ("The voters meet at noon on each day, and speak in turn of tea and of cake. " * 3 + "\n\n") * 800
 WORN = {
     "a table": "| a | b | c |\n|---|---|---|\n" + "| one | two | three |\n" * 6_800,

@@ -86,5 +86,9 @@ def drawn(template: str, **given: object) -> Html:
 
 
 def shown(markup: str) -> Html:
-    """Return what a template made, with its invisible characters visible, and its slashes as all others are."""
+    """Return what a template made, with its invisible characters visible, and its slashes as all others are.
+
+    >>> shown("here&#x2f;" + chr(0x202E))
+    'here/⟦U+202E⟧'
+    """
     return Html(visible(markup.replace("&#x2f;", "/")))

@@ -59,8 +59,9 @@ class Browser(webdriver.Chrome):
         same = "#" in url and before.partition("#")[0] == url.partition("#")[0]  # then only its place is another
 
         def is_there(_driver: object) -> bool:
-            state, origin = self._page("document.readyState")
-            return state == "complete" and (same or origin != began)
+            said, origin = self._page("document.readyState + ' ' + location.href")
+            state, _, address = said.partition(" ")
+            return state == "complete" and (same or origin != began) and (address == url or address != "about:blank")
 
         WebDriverWait(self, 60, 0.02, ignored_exceptions=[WebDriverException]).until(is_there)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import accumulate
 from typing import Any
 
 from folkmoot.core.problems import ProblemError, fail
@@ -11,6 +12,7 @@ from folkmoot.core.sealed_data import read_box
 from folkmoot.core.values import DEEPEST, WIDEST, flaw_of
 
 _DIGITS = re.compile(r"-?[0-9]+")
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 VERBATIM = frozenset({"text", "string", "rule", "choice", "player", "office", "thing", "square"})
 
 _NAMES = re.compile(r"\[?([\w./-]+(?:, ?[\w./-]+)*)\]?", re.ASCII)
@@ -30,10 +32,10 @@ def read_word(word: str) -> Any:
     >>> read_word("{ann:5}"), read_word("[a2; b1]")
     ('{ann:5}', '[a2; b1]')
     """
+    if word.startswith(("[", "{")) and _depth(word) > DEEPEST:
+        raise _unfit(f"lists and maps more than {DEEPEST} deep")
     try:
         value = json.loads(word)
-    except RecursionError:
-        raise _unfit(f"lists and maps more than {DEEPEST} deep") from None
     except ValueError:
         if _DIGITS.fullmatch(word):  # so many that Python does not count them
             raise _unfit(f"a number of more than {WIDEST} bits") from None
@@ -43,6 +45,12 @@ def read_word(word: str) -> Any:
     if flaw := flaw_of(value):
         raise _unfit(flaw)
     return value
+
+
+def _depth(word: str) -> int:
+    """Return how deep lists and maps lie in one another: each Python's own limit is another."""
+    sides = (1 if sign in "[{" else -1 for sign in _BRACKETS.findall(word) if sign in "[]{}")
+    return max(accumulate(sides), default=0)
 
 
 def _as_in_a_file(word: str) -> Any:

@@ -24,7 +24,7 @@ from folkmoot.player.remote_view import RemoteView
 from tests.forges.gitea.gitea_meeting import GiteaMeeting
 from tests.forges.github.emulator import TOKEN
 from tests.forges.github.github_meeting import GitHubMeeting
-from tests.support.meeting import GAME, git
+from tests.support.meeting import GAME, git, identity
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +129,7 @@ def test_a_clone_tells_what_was_changed_by_hand_on_a_forge(tmp_path: Path) -> No
     meeting.propose("ann", "A dragon")
     meeting.referee()
     clone = cloned(meeting)
+    identity(clone, "ann")
     view = RemoteView(clone, meeting.remote).look()
     assert changed_by_hand(view, GAME) == []
     git(clone, "rm", "--quiet", f"state/{GAME}/roster.yaml")

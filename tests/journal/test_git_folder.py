@@ -13,7 +13,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.journal.commit import wait_until_committable
 from folkmoot.journal.git_folder import find_git_folder, settings_of
 from folkmoot.journal.repositories import find_repository
-from tests.support.meeting import git
+from tests.support.meeting import git, identity
 
 
 @pytest.fixture
@@ -115,6 +115,7 @@ def test_what_leads_elsewhere_or_is_not_read_is_refused(clone: Path, plant: Call
 
 
 def test_what_people_make_by_git_itself_is_opened(clone: Path, tmp_path: Path) -> None:
+    identity(clone, "ann")
     git(clone, "worktree", "add", "--quiet", "../tree")
     git(tmp_path, "clone", "--quiet", "--separate-git-dir", "apart.git", str(clone), "apart")
     git(tmp_path / "apart", "config", "core.worktree", str(tmp_path / "apart"))

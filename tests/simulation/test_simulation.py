@@ -68,11 +68,11 @@ def test_a_month(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_year_of_fifty_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two votes of fifty in ten days; without what each pull request would do, which takes most of the time."""
+    """A vote of fifty each week; without what each pull request would do, which takes most of the time."""
     shown = Preview(changes=(), proper=Ruling(ok=True))
     monkeypatch.setattr("folkmoot.referee.outbox.preview", lambda *_given, **_more: shown)
     for seed in seeds(1):
-        hold(OPEN, seed, 365, 50, tmp_path, pace=0.4, rest=7)
+        hold(OPEN, seed, 365, 50, tmp_path, pace=0.25, rest=7)
 
 
 def test_a_second_ballot_with_the_fate_of_the_first_is_answered_too(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from folkmoot.journal.layout import HEAD, document_name, entry_name, entry_seq
 from folkmoot.journal.record import VERIFY, GameRecord
 from folkmoot.journal.repositories import work_tree_around
 
-_NEWEST = 100  # entries that are looked at
+_MOST_CHAINED = 100  # entries, where no commit has any
 _MOST_NAMED = 4  # files, beside the first
 _PREV = re.compile(rb'^prev: "?([0-9a-f]{64})"?$', re.MULTILINE)
 
@@ -36,11 +36,10 @@ def damage_of(game: GameRecord, folder: CloneFiles) -> list[Problem]:
 def _damage(game: GameRecord, folder: CloneFiles) -> Iterator[Problem]:
     head, committed = game.head, _committed(folder)
     last = _last(committed)
-    yield from _chained(game, max(1, last + 1, head.seq - _NEWEST))
-    current, newest = last == head.seq, range(max(1, last - _NEWEST + 1), last + 1)
+    yield from _chained(game, max(1, last + 1, head.seq - _MOST_CHAINED))
+    current = last == head.seq
     for name, blob in committed.items():
-        seq = entry_seq(name)
-        if current if seq is None else seq in newest:
+        if current or (entry_seq(name) or 0) in range(1, last + 1):
             yield from _compared(game, name, blob)
     if current:
         strays = [name for name in map(document_name, game.current_keys()) if name not in committed]

@@ -1,4 +1,4 @@
-"""What is typed wrongly by those who propose, check and try rules, and what is wrong in their files."""
+"""What is typed wrongly by those who propose, check and try rules, options too, and what is wrong in their files."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ PROPOSING: tuple[Slip, ...] = (
     ("propose tea.yaml", 2, "`moot propose --rule tea.yaml`"),
     ("propose 'Tea for all'", 2, "`moot propose --title 'Tea for all'`"),
     ("propose --repeal 206 --force", 2, "`--anyway`"),
+    ("propose --repael 206", 2, "Did you mean one of: '--remote', '--repeal'"),
     ("propose --repeal 206 --repeal 206", 1, "changed twice"),
     ("propose --repeal 206 --transmute 206=immutable", 1, "cannot be repealed and transmuted"),
     ("propose --repeal 201 202", 2, "`--repeal 202`"),

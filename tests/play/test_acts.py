@@ -1,4 +1,4 @@
-"""Acts, proposals, talk and seats by forms: each field of an action's declaration, and what is refused at its field."""
+"""Acts, proposals, talk and seats by forms: each field of an action, what is refused at it, and a form sent twice."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ def test_an_act_is_listed_tried_and_recorded(evening: Evening) -> None:
     assert (refused.status, "This would be refused." in refused.body) == (422, True)
     assert 'name="anyway"' in refused.body
     assert evening.letters("bob") == []
-    sent = ann.post("act", ann.fields(f"{PAGE}/do?action=pass", "act"))
-    assert sent.status == 303
+    passing = ann.fields(f"{PAGE}/do?action=pass", "act")
+    sent, twice = ann.post("act", passing), ann.post("act", passing)
+    assert (sent.status, twice.headers["location"]) == (303, f"{sent.headers['location']}&twice=1")
+    assert len(evening.letters("ann")) == 1, "a second press sends nothing"
     evening.referee()
     assert "Recorded." in ann.get(sent.headers["location"]).body
     assert evening.document("things/game")["game"]["mover"] == "bob"

@@ -215,11 +215,14 @@ def test_the_law_over_time_and_lists_that_are_narrowed_by_a_payload_show_words_a
 def test_the_page_for_an_address_that_leads_nowhere_repeats_no_markup_of_it(at: At) -> None:
     driver, address, site = at
     name = "<img src=x onerror=document['documentElement']['dataset']['ran']=1>"  # with no dot, it is that of a page
-    (site / "hostile" / name).write_bytes((site / "404.html").read_bytes())
-    (site / "hostile" / f"{name}.html").write_text("there", "utf-8")
+    pages = site / "hostile" / name, site / "hostile" / f"{name}.html"
+    for page, data in zip(pages, ((site / "404.html").read_bytes(), b"there"), strict=True):
+        page.write_bytes(data)
     driver.get(f"{address}/hostile/{quote(name)}")
     assert driver.execute_script(RAN) is None
     assert driver.execute_script("return document.querySelectorAll('main img').length") == 0
+    for page in pages:
+        page.unlink()  # other tests look at every page that is there
 
 
 def test_the_laws_own_sentence_and_what_templates_of_a_repository_show_are_words_alone(at: At, tmp_path: Path) -> None:

@@ -10,9 +10,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 from typing import Any
-from urllib.parse import unquote
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
@@ -57,19 +55,13 @@ class Browser(webdriver.Chrome):
     def get(self, url: str) -> None:
         """Open a page and wait until all of it is loaded."""
         before, began = self._page()
-        seen: dict[str, float] = {}  # whoever is led elsewhere stays there, and a page from before does not
         super().get(url)
         same = "#" in url and before.partition("#")[0] == url.partition("#")[0]  # then only its place is another
 
         def is_there(_driver: object) -> bool:
             said, origin = self._page("document.readyState + ' ' + location.href")
             state, _, address = said.partition(" ")
-            if state != "complete" or (origin == began and not same):
-                return False
-            if self.execute_script("return location.href") != address:  # scripts still run in the page before
-                return False
-            first = seen.setdefault(address, monotonic())
-            return unquote(address).partition("#")[0] == unquote(url).partition("#")[0] or monotonic() > first + 1
+            return state == "complete" and (same or origin != began) and (address == url or address != "about:blank")
 
         WebDriverWait(self, 60, 0.02, ignored_exceptions=[WebDriverException]).until(is_there)
 

@@ -652,8 +652,12 @@ def _summary(action: Action) -> str:
     return quotation(action.summary) if action.rule and action.summary else action.summary
 
 
-def show_action(terminal: Terminal, name: str, game: str | None, remote: str | None) -> int:
-    """Show what an action takes, by which rule, and how it is typed."""
+def show_action(terminal: Terminal, name: str | None, game: str | None, remote: str | None) -> int:
+    """Show what an action takes, by which rule, and how it is typed; without a name, what the command takes."""
+    if name is None:
+        context = click.get_current_context()
+        click.echo(context.get_help(), color=context.color)
+        return Exit.OK
     with opened(terminal, game, remote, None) as (session, _player):
         check_action(session, name)
         tell_action(terminal, session, action_of(session, name))
@@ -736,17 +740,14 @@ UNFIT = {
 """What belongs to games that one person keeps, and why it has no place elsewhere."""
 
 
-def run_act(context: click.Context, /, game: str | None, remote: str | None, **given: Any) -> int:
+def run_act(terminal: Terminal, /, game: str | None, remote: str | None, **given: Any) -> int:
     """Do an action, in the way of the game."""
-    terminal = context.ensure_object(Terminal)
+    context = click.get_current_context()
     helping, listing = given.pop("helping"), given.pop("listing")
-    if helping and given["action"] is None:
-        click.echo(context.get_help(), color=context.color)
-        return 0
     if helping:
         return show_action(terminal, given["action"], game, remote)
-    if listing:
-        return list_actions(terminal, game, remote, given["by"])
+    if listing or given["recipe"] == "":
+        return list_actions(terminal, game, remote, given["by"]) if listing else tell_recipes(terminal)
     if given["file"] is not None and holds_acts(text := read_file(given["file"])):
         _only_file(context)
         if remote is not None or is_met(terminal, game):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial, update_wrapper
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -53,17 +56,37 @@ from folkmoot.cli.options import (
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.game_location import KINDS
 
+option = click.option
+flag = partial(option, is_flag=True)
+many = partial(option, multiple=True)
 
-@click.command("demo")
+
+def command(
+    name: str, module: str = "", cls: type[click.Command] = click.Command, **settings: Any
+) -> Callable[[Callable[[], None]], click.Command]:
+    """Return what makes a command of a function that says what it does: `run_NAME` of a module runs, read only then."""
+
+    def make(told: Callable[[], None]) -> click.Command:
+        def run(terminal: Terminal, /, **given: Any) -> Any:
+            return getattr(import_module(f"folkmoot.cli.{module or name}"), f"run_{name}")(terminal, **given)
+
+        return click.command(name, cls, **settings)(click.pass_obj(update_wrapper(run, told)))
+
+    return make
+
+
+# fmt: off
+
+
+@command("demo", "demo.demonstration")
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
-@click.option("--play", is_flag=True, help="Sit down at a game of your own instead, with three whom moot plays.")
-@click.option("--next", "go_on", is_flag=True, help="Let those three go on until it is for you to do something.")
-@click.option("--seed", type=int, default=1, show_default=True, help="What their moods follow from.")
-@click.option("--serve/--no-serve", default=None, help="Build the site and serve it.  [default: unless you play]")
+@flag("--play", help="Sit down at a game of your own instead, with three whom moot plays.")
+@flag("--next", "go_on", help="Let those three go on until it is for you to do something.")
+@option("--seed", type=int, default=1, show_default=True, help="What their moods follow from.")
+@option("--serve/--no-serve", default=None, help="Build the site and serve it.  [default: unless you play]")
 @port_option
 @json_option
-@click.pass_obj
-def demo(terminal: Terminal, /, **given: Any) -> int:
+def demo() -> None:
     """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
 
     A stretch of each of the two Imperial games is played beside it, which one person keeps.
@@ -75,25 +98,17 @@ def demo(terminal: Terminal, /, **given: Any) -> int:
     With `--play` it is a game of Lanterns with three players whom moot plays: vote or propose as in any game, then
     `moot demo --next` lets them answer. What they do follows from the seed and from what you do.
     """
-    from folkmoot.cli.demo.demonstration import run_demo
-
-    return run_demo(terminal, **given)
 
 
-@click.command("join")
+@command("join")
 @click.argument("player", required=False, metavar="[ID]")
-@click.option("--name", help="How you are called.")
-@click.option(
-    "-w", "--with", "attributes", multiple=True, metavar="KEY=VALUE", help="What else the game asks of a player."
-)
-@click.option(
-    "-k", "--key", type=FILE, metavar="FILE",
-    help="Your SSH public key: from now on only what it signs counts as yours.",
-)  # fmt: skip
-@click.option("--comment", is_flag=True, help="Ask by a comment on the game's thread instead of a pull request.")
+@option("--name", help="How you are called.")
+@many("-w", "--with", "attributes", metavar="KEY=VALUE", help="What else the game asks of a player.")
+@option("-k", "--key", type=FILE, metavar="FILE",
+        help="Your SSH public key: from now on only what it signs counts as yours.")
+@flag("--comment", help="Ask by a comment on the game's thread instead of a pull request.")
 @saying_options
-@click.pass_obj
-def join(terminal: Terminal, /, **given: Any) -> int:
+def join() -> None:
     """Ask to become a player, under the name ID, by a pull request with an action file.
 
     You are known by the e-mail address that git has of you, and on a forge on the web by your account there. Without ID
@@ -101,24 +116,17 @@ def join(terminal: Terminal, /, **given: Any) -> int:
 
     Example: moot join eve --name "Eve Ernst" --with surname=Ernst
     """
-    from folkmoot.cli.join import run_join
-
-    return run_join(terminal, **given)
 
 
-@click.command("status")
+@command("status", "game_status")
 @by_option("Show only what this player owes and may vote on.", "player")
-@click.option("--all", "all_", is_flag=True, help="Show all that came of what was sent, older things too.")
-@click.option(
-    "--wait",
-    "awaited",
-    type=click.Choice(["anything", "duty", "answer"]), is_flag=False, flag_value="anything",
-    help="Wait for something that you owe, an answer to what you sent, or whichever comes first, and say that alone.",
-)  # fmt: skip
+@flag("--all", "all_", help="Show all that came of what was sent, older things too.")
+@option("--wait", "awaited", type=click.Choice(["anything", "duty", "answer"]), is_flag=False, flag_value="anything",
+        help="Wait for something that you owe, an answer to what you sent, or whichever comes first, and say that "
+             "alone.")
 @timeout_option
 @looking_options
-@click.pass_obj
-def status(terminal: Terminal, /, **given: Any) -> int:
+def status() -> None:
     """Show whose turn it is, what is open until when, what is owed, how things stand, and which actions there are.
 
     In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
@@ -131,19 +139,15 @@ def status(terminal: Terminal, /, **given: Any) -> int:
     \b
       moot status --wait answer --timeout 60
       moot status --wait && notify-send moot
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.game_status import run_status
-
-    return run_status(terminal, **given)
+    """  # noqa: D301
 
 
-@click.command("show")
+@command("show")
 @click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER | player NAME]", shell_complete=complete_page)
 @by_option("Whose hand, where it is not your own.")
-@click.option("--open", "opens", is_flag=True, help="Open the game's site, or PULL on its forge, in a browser.")
+@flag("--open", "opens", help="Open the game's site, or PULL on its forge, in a browser.")
 @looking_options
-@click.pass_obj
-def show(terminal: Terminal, /, **given: Any) -> None:
+def show() -> None:
     """Show a page of the game, or a pull request; without PAGE, which pages there are.
 
     \b
@@ -159,32 +163,21 @@ def show(terminal: Terminal, /, **given: Any) -> None:
 
     What is sealed to you opens on this machine, with the key that `moot key --sealing` keeps; nothing of it is sent or
     written anywhere. What is sealed to others is shown as `sealed`.
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.show import run_show
-
-    run_show(terminal, **given)
+    """  # noqa: D301
 
 
-@click.command("log")
-@click.option(
-    "-n", "--number", "most", type=click.IntRange(1), default=NEWEST, show_default=True, help="How many of the newest."
-)
-@click.option("--mine", is_flag=True, help="Only what you did and said, with what came of it.")
+@command("log")
+@option("-n", "--number", "most", type=click.IntRange(1), default=NEWEST, show_default=True,
+        help="How many of the newest.")
+@flag("--mine", help="Only what you did and said, with what came of it.")
 @by_option("Only what this player did and said.")
-@click.option("--since", metavar="TIME", callback=since, help="Only what is newer: 2d, 3h, 2026-01-05, or a stamp.")
-@click.option("--new", is_flag=True, help="Only what came since you last looked by `moot log`.")
-@click.option("--talk", is_flag=True, help="Only what people said, without the entries of the journal.")
-@click.option(
-    "--pull-request",
-    "pull",
-    type=pull_number,
-    metavar="NUMBER",
-    shell_complete=complete_pulls,
-    help="Only what is about this pull request.",
-)
+@option("--since", metavar="TIME", callback=since, help="Only what is newer: 2d, 3h, 2026-01-05, or a stamp.")
+@flag("--new", help="Only what came since you last looked by `moot log`.")
+@flag("--talk", help="Only what people said, without the entries of the journal.")
+@option("--pull-request", "pull", type=pull_number, metavar="NUMBER", shell_complete=complete_pulls,
+        help="Only what is about this pull request.")
 @looking_options
-@click.pass_obj
-def log(terminal: Terminal, /, **given: Any) -> None:
+def log() -> None:
     """Show what was done and said and what came of it, the newest last.
 
     What was done are the entries of the journal; what was said is talk on pull requests, issues and the game's own
@@ -195,39 +188,30 @@ def log(terminal: Terminal, /, **given: Any) -> None:
       moot log --new                 what came since I last looked
       moot log --talk --since 2d     what people said in two days
       moot log --pull-request 3
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.log import run_log
-
-    run_log(terminal, **given)
+    """  # noqa: D301
 
 
-@click.command("propose")
-@click.option("-t", "--title", default="", help="What the pull request is called.  [default: made from its changes]")
-@click.option("-m", "--message", default="", metavar="TEXT", help="Why: the pull request's description.")
-@click.option("-r", "--rule", "rules", multiple=True, type=FILE, metavar="FILE",
-              help="A rule file: a new rule, or a changed copy of one in force.")  # fmt: skip
-@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
-              help="A rule to repeal.")  # fmt: skip
-@click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
-@click.option("--amend", "amends", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
-              help="A rule to change in your editor.")  # fmt: skip
-@click.option("--new", is_flag=True, help="Write a new rule in your editor.")
-@click.option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
-              help="Begin with a rule of the cookbook; without RECIPE they are listed.")  # fmt: skip
-@click.option("--with", "withs", multiple=True, type=FILE, metavar="FILE",
-              help="An action file with a request that travels with the proposal.")  # fmt: skip
-@click.option("--do", "action", default="", metavar="ACTION",
-              help="The action that takes it in.  [default: as the law says]")  # fmt: skip
-@click.option("--then", multiple=True, metavar="ACTION", shell_complete=complete_act,
-              help="Do this next on the pull request: `--then 'ACTION name=value'`.")  # fmt: skip
-@click.option("--vote", default="", metavar="CHOICE", help="Vote so on it yourself.")
-@click.option("-u", "--update", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
-              help="Push it to your pull request PULL instead.")  # fmt: skip
+@command("propose", "proposing")
+@option("-t", "--title", default="", help="What the pull request is called.  [default: made from its changes]")
+@option("-m", "--message", default="", metavar="TEXT", help="Why: the pull request's description.")
+@many("-r", "--rule", "rules", type=FILE, metavar="FILE",
+      help="A rule file: a new rule, or a changed copy of one in force.")
+@many("--repeal", "repeals", metavar="NUMBER", shell_complete=complete_rules, help="A rule to repeal.")
+@many("--transmute", "transmutes", metavar="NUMBER=STATUS", help="A rule to transmute.")
+@many("--amend", "amends", metavar="NUMBER", shell_complete=complete_rules, help="A rule to change in your editor.")
+@flag("--new", help="Write a new rule in your editor.")
+@option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
+        help="Begin with a rule of the cookbook; without RECIPE they are listed.")
+@many("--with", "withs", type=FILE, metavar="FILE",
+      help="An action file with a request that travels with the proposal.")
+@option("--do", "action", default="", metavar="ACTION", help="The action that takes it in.  [default: as the law says]")
+@many("--then", metavar="ACTION", shell_complete=complete_act,
+      help="Do this next on the pull request: `--then 'ACTION name=value'`.")
+@option("--vote", default="", metavar="CHOICE", help="Vote so on it yourself.")
+@option("-u", "--update", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
+        help="Push it to your pull request PULL instead.")
 @saying_options
-@click.pass_obj
-def propose(
-    terminal: Terminal, /, game: str | None, remote: str | None, anyway: bool, dry_run: bool, **given: Any,
-) -> int:  # fmt: skip
+def propose() -> None:
     """Open a pull request with rule-changes, made of rule files, of your branch, or of what you write in an editor.
 
     Without options that name changes, your checked-out branch is proposed as it is if it has commits that change
@@ -242,17 +226,7 @@ def propose(
       moot propose --repeal 206 --title "No more penalties"
       moot propose --update 7 --rule tea.yaml
       moot propose --rule tea.yaml --vote for
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.acting import tell_recipes
-    from folkmoot.cli.proposing import Said, Wanted, propose
-
-    if given["recipe"] == "":
-        return tell_recipes(terminal)
-    how = {
-        name: given.pop(name) for name in ("title", "message", "update", "action", "then", "vote", "wait", "timeout")
-    }
-    said = Said(anyway=anyway, dry_run=dry_run, **how)
-    return propose(terminal, remote, game, Wanted(**given), said)
+    """  # noqa: D301
 
 
 class Voting(click.Command):
@@ -264,17 +238,13 @@ class Voting(click.Command):
         return super().parse_args(ctx, args)
 
 
-@click.command("vote", cls=Voting, context_settings={"ignore_unknown_options": True})
+@command("vote", "voting", cls=Voting, context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]", shell_complete=complete_vote)
-@click.option(
-    "--proposal",
-    metavar="NUMBER",
-    help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.",
-)
-@click.option("--sealed", is_flag=True, help="Send it only if ballots on this are sealed until the count.")
+@option("--proposal", metavar="NUMBER",
+        help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.")
+@flag("--sealed", help="Send it only if ballots on this are sealed until the count.")
 @saying_options
-@click.pass_obj
-def vote(terminal: Terminal, /, **given: Any) -> int:
+def vote() -> None:
     """Vote CHOICE on pull request PULL, or on a proposal or whatever else is voted on in the game.
 
     `for` approves and `against` requests changes, both on the content as it is now: content that is pushed later needs
@@ -288,39 +258,32 @@ def vote(terminal: Terminal, /, **given: Any) -> int:
       moot vote 7 for "It was time."
       moot vote 7 abstain
       moot vote --motion 34 yes
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.voting import run_vote
-
-    return run_vote(terminal, **given)
+    """  # noqa: D301
 
 
-@click.command("act", add_help_option=False)
+@command("act", "acting", add_help_option=False)
 @click.argument("action", required=False, shell_complete=complete_act)
 @click.argument("words", nargs=-1, metavar="[ARGUMENT=VALUE]… [+ ACTION …]…", shell_complete=complete_act)
-@click.option("-l", "--list", "listing", is_flag=True, help="List what you may do now, and what only some may.")
-@click.option("-h", "--help", "helping", is_flag=True, help="Show this message, or what ACTION takes, and exit.")
+@flag("-l", "--list", "listing", help="List what you may do now, and what only some may.")
+@flag("-h", "--help", "helping", help="Show this message, or what ACTION takes, and exit.")
 @by_option("Who acts, in a game that one person keeps.")
-@click.option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
-@click.option(
-    "-r", "--rule", "rules", multiple=True, type=FILE,
-    metavar="FILE", help="A rule file to propose: a new rule, or a changed copy of one in force.",
-)  # fmt: skip
-@click.option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
-              help="A rule of the cookbook to propose; without RECIPE they are listed.")  # fmt: skip
-@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", shell_complete=complete_rules,
-              help="A rule whose repeal to propose.")  # fmt: skip
-@click.option("--transmute", "transmutes", multiple=True, metavar="NUMBER=STATUS", help="A rule to transmute.")
-@click.option("-f", "--file", type=FILE, help="Take the act from an action file, or many from a file of `acts`.")
-@click.option("--on", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
-              help="Act by a comment on this pull request.")  # fmt: skip
-@click.option("--pull", "by_pull", is_flag=True, help="Act by a pull request with an action file.")
-@click.option("--sealed", is_flag=True, help="Send it only if the law takes it sealed, for nobody else to read.")
+@option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
+@many("-r", "--rule", "rules", type=FILE, metavar="FILE",
+      help="A rule file to propose: a new rule, or a changed copy of one in force.")
+@option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
+        help="A rule of the cookbook to propose; without RECIPE they are listed.")
+@many("--repeal", "repeals", metavar="NUMBER", shell_complete=complete_rules, help="A rule whose repeal to propose.")
+@many("--transmute", "transmutes", metavar="NUMBER=STATUS", help="A rule to transmute.")
+@option("-f", "--file", type=FILE, help="Take the act from an action file, or many from a file of `acts`.")
+@option("--on", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
+        help="Act by a comment on this pull request.")
+@flag("--pull", "by_pull", help="Act by a pull request with an action file.")
+@flag("--sealed", help="Send it only if the law takes it sealed, for nobody else to read.")
 @at_option
 @commit_option
 @trust_clock_option
 @saying_options
-@click.pass_context
-def act(context: click.Context, /, **given: Any) -> int:
+def act() -> None:
     """Do ACTION in a game.
 
     In a game that is played by pull requests you act yourself, by a comment on the game's own thread (or --on a pull
@@ -344,21 +307,15 @@ def act(context: click.Context, /, **given: Any) -> int:
 
     \b
       moot act --file acts.yaml --dry-run
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.acting import run_act, tell_recipes
-
-    if given["recipe"] == "":
-        return tell_recipes(context.ensure_object(Terminal))
-    return run_act(context, **given)
+    """  # noqa: D301
 
 
-@click.command("comment")
+@command("comment", "talking")
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
-@click.option("--on", "pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
-              help="The pull request.  [default: the game itself]")  # fmt: skip
+@option("--on", "pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
+        help="The pull request.  [default: the game itself]")
 @saying_options
-@click.pass_obj
-def comment(terminal: Terminal, /, **given: Any) -> int:
+def comment() -> None:
     """Say TEXT about a pull request, or about the game.
 
     Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`), as if they were written
@@ -367,17 +324,13 @@ def comment(terminal: Terminal, /, **given: Any) -> int:
 
     Example: moot comment --on 7 "Why so many points?"
     """
-    from folkmoot.cli.talking import run_comment
-
-    return run_comment(terminal, **given)
 
 
-@click.command("withdraw")
+@command("withdraw", "talking")
 @click.argument("pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls)
 @click.argument("reason", nargs=-1, metavar="[REASON…]")
 @saying_options
-@click.pass_obj
-def withdraw(terminal: Terminal, /, **given: Any) -> int:
+def withdraw() -> None:
     """Close your pull request PULL, saying why if you like: REASON goes before it as a comment.
 
     Whether a proposal that is voted on goes with it is for the rules of the game: where they know no withdrawing, the
@@ -385,25 +338,21 @@ def withdraw(terminal: Terminal, /, **given: Any) -> int:
 
     Example: moot withdraw 7 "It was too early."
     """
-    from folkmoot.cli.talking import run_withdraw
-
-    return run_withdraw(terminal, **given)
 
 
-@click.command("key")
+@command("key", "keys")
 @click.argument("verb", type=click.Choice(["add", "revoke"]), metavar="[add|revoke]", required=False)
 @click.argument("file", type=PathBeside(dir_okay=False, path_type=Path), metavar="[FILE]", required=False)
-@click.option("--sealing", is_flag=True, help="Make or show the key with which you open what is sealed to you.")
-@click.option("--new", is_flag=True, help="With --sealing: make another; those you have still open old boxes.")
-@click.option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
-@click.option("--keeper", is_flag=True, help="Make the next key of the game's keeper on this machine.")
-@click.option("--dice", is_flag=True, help="Print a new master secret for the dice, once: nothing keeps it here.")
-@click.option("--print", "print_", is_flag=True, help="With --keeper: print it for a forge, and keep nothing here.")
-@click.option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
-@click.option("--number", type=click.IntRange(1, 1000), help="With --print: which number the keeper's key has.")
+@flag("--sealing", help="Make or show the key with which you open what is sealed to you.")
+@flag("--new", help="With --sealing: make another; those you have still open old boxes.")
+@option("--from-ssh", type=FILE, metavar="FILE", help="With --sealing: open with this private SSH key.")
+@flag("--keeper", help="Make the next key of the game's keeper on this machine.")
+@flag("--dice", help="Print a new master secret for the dice, once: nothing keeps it here.")
+@flag("--print", "print_", help="With --keeper: print it for a forge, and keep nothing here.")
+@option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
+@option("--number", type=click.IntRange(1, 1000), help="With --print: which number the keeper's key has.")
 @saying_options
-@click.pass_obj
-def key(terminal: Terminal, /, **given: Any) -> int:
+def key() -> None:
     """Name an SSH key, or withdraw one; FILE is its public half. Alone it shows which keys are yours.
 
     Once you have named a key, only what is signed with a key of yours counts as yours, also after you withdrew it. Git
@@ -425,25 +374,19 @@ def key(terminal: Terminal, /, **given: Any) -> int:
     secret follow those of all chance epochs (`moot init --apply` makes one and stores it without anybody seeing it). An
     epoch that is open stays with the secret that it was opened with, so end it first (`/do close_epoch`), or give both:
     the new one, a blank, the old one.
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.keys import run_key
-
-    return run_key(terminal, **given)
+    """  # noqa: D301
 
 
-@click.command("check")
+@command("check")
 @click.argument("paths", nargs=-1, type=FILES, metavar="[PATH]…")
 @game_named("Run examples on the law of this game.")
-@click.option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
-@click.option(
-    "--schema", type=click.Choice(["", *FILE_KINDS]), is_flag=False, flag_value="", metavar="[KIND]",
-    help=f"Print the JSON Schema of a KIND of file ({', '.join(FILE_KINDS)}).",
-)  # fmt: skip
-@click.option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-              help="With --schema: write that of every kind into a folder.")  # fmt: skip
+@option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
+@option("--schema", type=click.Choice(["", *FILE_KINDS]), is_flag=False, flag_value="", metavar="[KIND]",
+        help=f"Print the JSON Schema of a KIND of file ({', '.join(FILE_KINDS)}).")
+@option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+        help="With --schema: write that of every kind into a folder.")
 @json_option
-@click.pass_obj
-def check(terminal: Terminal, /, **given: Any) -> int:
+def check() -> None:
     """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
 
     Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
@@ -459,9 +402,6 @@ def check(terminal: Terminal, /, **given: Any) -> int:
     \b
       # yaml-language-server: $schema=schemas/rule.json
     """  # noqa: D301 (the mark keeps the line whole in the help)
-    from folkmoot.cli.check import run_check
-
-    return run_check(terminal, **given)
 
 
 class PullOrFile(click.ParamType[Any]):
@@ -479,45 +419,23 @@ class PullOrFile(click.ParamType[Any]):
         return pull_number(value)
 
 
-@click.command("try")
+@command("try", "rule_trial")
 @click.argument("what", nargs=-1, type=PullOrFile(), metavar="[PULL | RULE-FILE…]", shell_complete=complete_pulls)
-@click.option("--repeal", "repeals", multiple=True, metavar="NUMBER", help="Try a repeal too.")
-@click.option(
-    "--steps", type=FILE, metavar="FILE",
-    help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.",
-)  # fmt: skip
-@click.option("--as-proposal", is_flag=True, help="First say what the law says of it as a proposal of now.")
+@many("--repeal", "repeals", metavar="NUMBER", help="Try a repeal too.")
+@option("--steps", type=FILE, metavar="FILE",
+        help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.")
+@flag("--as-proposal", help="First say what the law says of it as a proposal of now.")
 @by_option("Who proposes it.  [default: whom git's address stands for]")
-@click.option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
-@click.option("--comment", is_flag=True, help="Show what the referee would say of a pull request with these files.")
-@click.option("--said", is_flag=True, help="Print the referee's present comment on PULL instead.")
-@click.option(
-    "--event",
-    type=FILE,
-    help="Try the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.",
-)
-@click.option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
+@option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
+@flag("--comment", help="Show what the referee would say of a pull request with these files.")
+@flag("--said", help="Print the referee's present comment on PULL instead.")
+@option("--event", type=FILE, help="Try the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.")
+@option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
 @summary_option("what is shown")
 @game_name_option
 @remote_option
 @json_option
-@click.pass_obj
-def try_(
-    terminal: Terminal,
-    what: tuple[int | Path, ...],
-    repeals: tuple[str, ...],
-    steps: Path | None,
-    page: str | None,
-    as_proposal: bool,
-    by: str | None,
-    comment: bool,
-    said: bool,
-    event: Path | None,
-    clone: str | None,
-    summary: Path | None,
-    game: str | None,
-    remote: str | None,
-) -> int:
+def try_() -> None:
     """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
 
     Without --steps its new actions are done and its new timers fire once each. Exits with 1 where a script fails or a
@@ -531,70 +449,31 @@ def try_(
       moot try tea.yaml --steps steps.yaml
       moot try tea.yaml --comment
       moot try 7
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    files = tuple(each for each in what if isinstance(each, Path))
-    numbers = [each for each in what if isinstance(each, int)]
-    as_law = bool(repeals or steps or page or as_proposal or by)
-    if as_law and (numbers or comment or said or event):
-        raise click.UsageError("--repeal, --steps, --show, --as-proposal and --by are for rules that are tried as law.")
-    if len(numbers) > 1 or (numbers and files):
-        raise click.UsageError("Try one pull request at a time, or files: `moot try 7`, `moot try tea.yaml`.")
-    if event is not None:
-        from folkmoot.cli.pull_request_trial import show_arrival
-
-        return show_arrival(terminal, event, clone, remote, summary)
-    if not as_law and (comment or said or not files):
-        from folkmoot.cli.pull_request_trial import show_pull
-
-        return show_pull(terminal, game, remote, sum(numbers), files, said=said, summary=summary)
-    if not (files or repeals or steps):
-        raise click.UsageError("Say what to try: `moot try RULE-FILE`, `--repeal NUMBER` or `--steps FILE`.")
-    from folkmoot.cli.games import game_folder
-    from folkmoot.cli.rule_trial import try_rules
-
-    return try_rules(terminal, game_folder(terminal, game), files, repeals, steps, page, as_proposal, by)
+    """  # noqa: D301
 
 
 @click.command("new")
 @click.argument("name", metavar="GAME", cls=AskedFor, question="What is the game to be called?", suggested="evening")
-@click.option(
-    "-f", "--file", type=FILE,
-    help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail over it.",
-)  # fmt: skip
+@option("-f", "--file", type=FILE,
+        help="A settings file: title, ruleset, zone, players, offices, settings, administrators. Options prevail "
+             "over it.")
 @ruleset_option
 @players_option("with attributes: `ann,surname=Abel`. Replaces the ruleset's own people")
-@click.option("-t", "--title", help="What the game is called on its site.")
-@click.option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
+@option("-t", "--title", help="What the game is called on its site.")
+@option("-z", "--zone", help="The game's time zone, as in Europe/Vienna.  [default: the ruleset's]")
 @setting_option
-@click.option(
-    "-l",
-    "--limit",
-    "limits",
-    multiple=True,
-    metavar="LIMIT=NUMBER",
-    help="Set a limit of the game, as in game_size=9000000.",
-)
-@click.option(
-    "-o",
-    "--office",
-    "offices",
-    multiple=True,
-    metavar="OFFICE=PLAYER",
-    help="Who holds an office to begin with; `chair=` leaves it vacant.",
-)
-@click.option(
-    "-a", "--administrator", "administrators", multiple=True, metavar="ID", help="Who may pause, correct and redact."
-)
-@click.option(
-    "--forge", type=click.Choice(["local", *KINDS]),
-    help="Let acts come by pull requests: `local` is plain git, `gitea` Forgejo too.",
-)  # fmt: skip
+@many("-l", "--limit", "limits", metavar="LIMIT=NUMBER", help="Set a limit of the game, as in game_size=9000000.")
+@many("-o", "--office", "offices", metavar="OFFICE=PLAYER",
+      help="Who holds an office to begin with; `chair=` leaves it vacant.")
+@many("-a", "--administrator", "administrators", metavar="ID", help="Who may pause, correct and redact.")
+@option("--forge", type=click.Choice(["local", *KINDS]),
+        help="Let acts come by pull requests: `local` is plain git, `gitea` Forgejo too.")
 @forge_options
 @remote_option
-@click.option("--closed", is_flag=True, help="Let nobody join but whom an administrator admits.")
-@click.option("--from", "before", metavar="GAME", shell_complete=complete_games,
-              help="Begin the next season of a game that is over, with its law and people.")  # fmt: skip
-@click.option("--anyway", is_flag=True, help="With --from, also while that game goes on.")
+@flag("--closed", help="Let nobody join but whom an administrator admits.")
+@option("--from", "before", metavar="GAME", shell_complete=complete_games,
+        help="Begin the next season of a game that is over, with its law and people.")
+@flag("--anyway", help="With --from, also while that game goes on.")
 @at_option
 @commit_option
 @json_option
@@ -630,40 +509,21 @@ def new(terminal: Terminal, /, **given: Any) -> int:
     return run_new(terminal, **given)
 
 
-@click.command("table")
-@click.argument(
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    cls=AskedFor,
-    question="In which folder is the table to stand?",
-    suggested="evening.git",
-)
+@command("table")
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), cls=AskedFor,
+                question="In which folder is the table to stand?", suggested="evening.git")
 @players_option("as in `ann`, or `ann,name=Ann Abel,email=ann@example.org`")
-@click.option(
-    "-k",
-    "--key",
-    "keys",
-    multiple=True,
-    metavar="ID=FILE",
-    help="A player's SSH public key: then only what it signs counts as theirs.",
-)
+@many("-k", "--key", "keys", metavar="ID=FILE",
+      help="A player's SSH public key: then only what it signs counts as theirs.")
 @ruleset_option
 @setting_option
-@click.option("-t", "--title", help="What the game is called.")
-@click.option("-n", "--name", help="The game's short name.  [default: the folder's]")
-@click.option(
-    "-a",
-    "--administrator",
-    "administrators",
-    multiple=True,
-    metavar="ID",
-    help=f"A player who {POWERS}.  [default: asked for]",
-)
-@click.option("--address", metavar="URL", help="By what the others reach the folder, as in ann@host:games/evening.git.")
-@click.option("--shared", is_flag=True, help="Let whoever is of the folder's group push to it.")
+@option("-t", "--title", help="What the game is called.")
+@option("-n", "--name", help="The game's short name.  [default: the folder's]")
+@many("-a", "--administrator", "administrators", metavar="ID", help=f"A player who {POWERS}.  [default: asked for]")
+@option("--address", metavar="URL", help="By what the others reach the folder, as in ann@host:games/evening.git.")
+@flag("--shared", help="Let whoever is of the folder's group push to it.")
 @json_option
-@click.pass_obj
-def table(terminal: Terminal, /, **given: Any) -> int:
+def table() -> None:
     """Lay a table in FOLDER: a repository where friends meet, a game in it, and a referee that runs after each push.
 
     Prints a line for each player, which brings them a clone and says who they are. Whoever can reach the folder can
@@ -671,39 +531,28 @@ def table(terminal: Terminal, /, **given: Any) -> int:
 
     Example: moot table evening.git -p ann -p bob -p cid
     """  # fmt: skip
-    from folkmoot.cli.table import run_table
-
-    return run_table(terminal, **given)
 
 
-@click.command("init")
-@click.option("--forge", "kind", type=click.Choice(KINDS), help="The kind of forge; Forgejo is `gitea` too.")
+@command("init")
+@option("--forge", "kind", type=click.Choice(KINDS), help="The kind of forge; Forgejo is `gitea` too.")
 @forge_options
 @game_named("The game that goes to the forge; needed only where there are several. [env: MOOT_GAME]")
 @remote_option
-@click.option(
-    "--template",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write into DIR a repository of which a forge makes games, and nothing here.",
-)
-@click.option(
-    "--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | FOLDER | VERSION]",
-    help="Only pin the engine that the jobs run; with --template, that of the template.  [default: the one that runs]",
-)  # fmt: skip
-@click.option("--forms", is_flag=True, help="Only write the forms by which people act on the forge without git.")
-@click.option("--check", is_flag=True, help="With --pin or --forms: write nothing; end with 1 if it is not in order.")
-@click.option(
-    "--move", is_flag=True, help="Take a game there that is played elsewhere: nothing counts at the old place then."
-)
-@click.option("--apply", is_flag=True, help="Put the forge's settings right too, asking before each.")
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing, here or on the forge.")
+@option("--template", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+        help="Write into DIR a repository of which a forge makes games, and nothing here.")
+@option("--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | FOLDER | VERSION]",
+        help="Only pin the engine that the jobs run; with --template, that of the template.  [default: the one that "
+             "runs]")
+@flag("--forms", help="Only write the forms by which people act on the forge without git.")
+@flag("--check", help="With --pin or --forms: write nothing; end with 1 if it is not in order.")
+@flag("--move", help="Take a game there that is played elsewhere: nothing counts at the old place then.")
+@flag("--apply", help="Put the forge's settings right too, asking before each.")
+@flag("--yes", "-y", help="Ask nothing.")
+@flag("--dry-run", help="Say what would be done; change nothing, here or on the forge.")
 @at_option
 @commit_option
 @json_option
-@click.pass_obj
-def init(terminal: Terminal, /, **given: Any) -> int:
+def init() -> None:
     """Prepare this repository to be played on a forge, as often as you like: what is in order stays as it is.
 
     Writes and commits the workflows, CODEOWNERS, .gitattributes and the site's addresses; puts on record by which forge
@@ -730,63 +579,49 @@ def init(terminal: Terminal, /, **given: Any) -> int:
 
     Example: moot init --template game-template --forge github
     """
-    from folkmoot.cli.init import run_init
-
-    return run_init(terminal, **given)
 
 
-@click.command("begin")
+@command("begin")
 @click.argument("game")
-@click.option("--forge", "kind", type=click.Choice(KINDS), required=True, help="The kind of forge.")
-@click.option("--home", metavar="URL", required=True, help="Where the repository lies: https://HOST/OWNER/NAME.")
-@click.option("-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset.")
-@click.option("--founder", metavar="LOGIN", required=True, help="Who begins the game, plays and administers it.")
-@click.option("--players", metavar="LOGINS", default="", help="Who else plays from the beginning, with blanks between.")
-@click.option("--settings", metavar="SWITCHES", default="",
-              help="Switches of the ruleset to flip, with blanks between: `pace=1440`.")  # fmt: skip
-@click.option("--forget", metavar="SECRET", help="A secret of the repository to delete when all is done.")
+@option("--forge", "kind", type=click.Choice(KINDS), required=True, help="The kind of forge.")
+@option("--home", metavar="URL", required=True, help="Where the repository lies: https://HOST/OWNER/NAME.")
+@option("-r", "--ruleset", default="suber", show_default=True, help="A packaged ruleset.")
+@option("--founder", metavar="LOGIN", required=True, help="Who begins the game, plays and administers it.")
+@option("--players", metavar="LOGINS", default="", help="Who else plays from the beginning, with blanks between.")
+@option("--settings", metavar="SWITCHES", default="",
+        help="Switches of the ruleset to flip, with blanks between: `pace=1440`.")
+@option("--forget", metavar="SECRET", help="A secret of the repository to delete when all is done.")
 @summary_option("what was done")
 @json_option
-@click.pass_obj
-def begin(terminal: Terminal, /, **given: Any) -> int:
+def begin() -> None:
     """Open the game GAME in a repository made from a template; its workflow `begin` runs this.
 
     Founds the game, puts the settings of the forge right as `moot init --apply` does, and pushes. It may be run again:
     what is done already stays as it is; when all is done, the workflow takes itself away. The token is that of an
     administrator of the repository.
     """
-    from folkmoot.cli.begin import run_begin
-
-    return run_begin(terminal, **given)
 
 
-@click.command("referee")
+@command("referee")
 @remote_option
-@click.option(
-    "--clone", metavar="URL", help="Work in a bare clone of a repository, made for this run; nothing is checked out."
-)
-@click.option(
-    "--watch", type=click.IntRange(1, 86_400), metavar="SECONDS", help="Go on, looking at the forge every so often."
-)
-@click.option(
-    "--until", metavar="TIME",
-    help="Let the clock of a game that one person keeps run until a stamp, or a time after its last entry (+72h).",
-)  # fmt: skip
+@option("--clone", metavar="URL",
+        help="Work in a bare clone of a repository, made for this run; nothing is checked out.")
+@option("--watch", type=click.IntRange(1, 86_400), metavar="SECONDS",
+        help="Go on, looking at the forge every so often.")
+@option("--until", metavar="TIME",
+        help="Let the clock of a game that one person keeps run until a stamp, or a time after its last entry (+72h).")
 @trust_clock_option
-@click.option("-n", "--dry-run", is_flag=True, help="Say what would be recorded; record and answer nothing.")
-@click.option("--settle", is_flag=True, help="Stay until what is too young to count yet does, some minutes at most.")
+@flag("-n", "--dry-run", help="Say what would be recorded; record and answer nothing.")
+@flag("--settle", help="Stay until what is too young to count yet does, some minutes at most.")
 @summary_option("what was done")
-@click.option(
-    "--outputs",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Add to a file, for the steps of a job: whether the site is to be published (moved), a game is awake (awake).",
-)
-@click.option("-v", "--verbose", is_flag=True, help="Tell every entry of a game's clock, however many there are.")
+@option("--outputs", type=click.Path(dir_okay=False, path_type=Path),
+        help="Add to a file, for the steps of a job: whether the site is to be published (moved), a game is awake "
+             "(awake).")
+@flag("-v", "--verbose", help="Tell every entry of a game's clock, however many there are.")
 @game_named("The game that one person keeps, where there are several. [env: MOOT_GAME]")
 @commit_option
 @json_option
-@click.pass_obj
-def referee(terminal: Terminal, /, **given: Any) -> int:
+def referee() -> None:
     """Look at the pull requests, reviews and comments of this repository's games, and record what they came to.
 
     Everything that a run decides is pushed at once: the entries, the pages' sources and the merges of what was adopted.
@@ -802,19 +637,15 @@ def referee(terminal: Terminal, /, **given: Any) -> int:
       moot referee --watch 60
       moot referee --until 2026-01-05T18:00:00Z
       moot referee --dry-run --until +30d
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.referee import run_referee
-
-    return run_referee(terminal, **given)
+    """  # noqa: D301
 
 
-@click.command("serve")
+@command("serve")
 @port_option
-@click.option("--build", is_flag=True, help="Only build it, into site/, where its bytes change.")
+@flag("--build", help="Only build it, into site/, where its bytes change.")
 @trust_option
 @json_option
-@click.pass_obj
-def serve(terminal: Terminal, /, **given: Any) -> int:
+def serve() -> None:
     """Build the site of every game of the repository and serve it on this machine until interrupted.
 
     In a player's clone it is where they play: pages that wait for something of theirs have forms for it. Open the
@@ -826,18 +657,14 @@ def serve(terminal: Terminal, /, **given: Any) -> int:
     A hook, plugin or template that Folkmoot does not package is run only with your consent, for as long as it stays the
     same; with `--trust` also where it changes while this command serves.
     """
-    from folkmoot.cli.serve import run_serve
-
-    return run_serve(terminal, **given)
 
 
-@click.command("doctor")
+@command("doctor")
 @remote_option
-@click.option("--strict", is_flag=True, help="End with 1 also where there are warnings only.")
-@click.option("--quiet", "-q", is_flag=True, help="Show only what is not as it should be.")
+@flag("--strict", help="End with 1 also where there are warnings only.")
+@flag("--quiet", "-q", help="Show only what is not as it should be.")
 @json_option
-@click.pass_obj
-def doctor(terminal: Terminal, /, **given: Any) -> int:
+def doctor() -> None:
     """Look whether everything is set up so that the game can be played, and say how to mend what is not.
 
     What can be seen on this machine is always looked at. With a token of an administrator of the repository, in
@@ -846,20 +673,16 @@ def doctor(terminal: Terminal, /, **given: Any) -> int:
 
     Ends with 0 where nothing is wrong (warnings are shown), 1 where something is, 5 where the forge could not be asked.
     """
-    from folkmoot.cli.doctor import run_doctor
-
-    return run_doctor(terminal, **given)
 
 
-@click.command("explain")
+@command("explain", "explaining")
 @click.argument("words", nargs=-1, required=True, metavar="WHAT…", shell_complete=complete_explain)
-@click.option("--text", is_flag=True, help="With `digest`: take VALUE as a text, whatever it looks like.")
-@click.option("--offline", is_flag=True, help="Do not ask the remote repository; explain what was fetched last.")
+@flag("--text", help="With `digest`: take VALUE as a text, whatever it looks like.")
+@flag("--offline", help="Do not ask the remote repository; explain what was fetched last.")
 @game_name_option
 @remote_option
 @json_option
-@click.pass_obj
-def explain(terminal: Terminal, /, **given: Any) -> None:
+def explain() -> None:
     """Say why something is as it is, back to entry and rule.
 
     \b
@@ -878,46 +701,32 @@ def explain(terminal: Terminal, /, **given: Any) -> None:
     By a digest one holds to what one says only later: give the digest now, the value then. What looks like JSON is
     taken as such, as in the arguments of acts: 305 is a number, '["a", 1]' a list, and what else there is a text.
     Whoever guesses the value can compute it too, so put something nobody guesses into it.
-    """  # noqa: D301 (the mark keeps lines apart in the help)
-    from folkmoot.cli.explaining import run_explain
-
-    run_explain(terminal, **given)
+    """  # noqa: D301
 
 
-@click.command("verify")
-@click.option(
-    "--engine", "engines", multiple=True, metavar="WHEEL|COMMIT",
-    help="An engine that replays what it recorded, run as a program of its own; may be given again.",
-)  # fmt: skip
-@click.option(
-    "--engine-repository", "sources", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="PATH",
-    help="Where the commits of --engine are.  [default: the running engine's checkout, else the game's repository]",
-)  # fmt: skip
-@click.option(
-    "--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True),
-    default=ENGINE_SECONDS, show_default=True, help="How long each of them may take.",
-)  # fmt: skip
-@click.option(
-    "--against", metavar="PLACE",
-    help="Only hold the game against another clone of it, or a table, by path or address: is it one past?",
-)  # fmt: skip
-@click.option(
-    "--accept-past", "accepting", is_flag=True,
-    help="Only take what the remote says now for its past, where this clone saw another one.",
-)  # fmt: skip
-@click.option(
-    "--repair", "repairing", type=click.Choice([LOOK, *REPAIRS]), is_flag=False, flag_value=LOOK,
-    metavar=f"[{'|'.join(REPAIRS)}]",
-    help="Only say what was changed by hand since a referee last left the game; take it back, put changed rules on "
-    "record, or take back a clock that ran ahead.",
-)  # fmt: skip
+@command("verify")
+@many("--engine", "engines", metavar="WHEEL|COMMIT",
+      help="An engine that replays what it recorded, run as a program of its own; may be given again.")
+@option("--engine-repository", "sources", type=click.Path(exists=True, file_okay=False, path_type=Path),
+        metavar="PATH",
+        help="Where the commits of --engine are.  [default: the running engine's checkout, else the game's repository]")
+@option("--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True), default=ENGINE_SECONDS,
+        show_default=True,
+        help="How long each of them may take.")
+@option("--against", metavar="PLACE",
+        help="Only hold the game against another clone of it, or a table, by path or address: is it one past?")
+@flag("--accept-past", "accepting",
+      help="Only take what the remote says now for its past, where this clone saw another one.")
+@option("--repair", "repairing", type=click.Choice([LOOK, *REPAIRS]), is_flag=False, flag_value=LOOK,
+        metavar=f"[{'|'.join(REPAIRS)}]",
+        help="Only say what was changed by hand since a referee last left the game; take it back, put changed rules "
+             "on record, or take back a clock that ran ahead.")
 @by_option("With --repair: the administrator who answers for it.")
-@click.option("--why", help="With --repair: why, for the record.")
+@option("--why", help="With --repair: why, for the record.")
 @game_name_option
 @remote_option
 @json_option
-@click.pass_obj
-def verify(terminal: Terminal, /, **given: Any) -> int:
+def verify() -> None:
     """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
 
     Says what was proved; where something is wrong, names file and reason and exits with 4. What another engine recorded
@@ -932,6 +741,3 @@ def verify(terminal: Terminal, /, **given: Any) -> int:
     record`). Where a machine whose clock was wrong recorded play far in the future, `--repair clock` takes the game's
     clock back to now: what is recorded stays, and what is left of each deadline.
     """
-    from folkmoot.cli.verify import run_verify
-
-    return run_verify(terminal, **given)

@@ -14,7 +14,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.cli.acting import act_of, as_given, check_action, checked_status
+from folkmoot.cli.acting import act_of, as_given, check_action, checked_status, tell_recipes
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.saying import How, Statement, Trial, say
@@ -81,6 +81,14 @@ class Said(How, frozen=True, kw_only=True):
     def body(self) -> str:
         """Return the description of the pull request."""
         return f"{self.message}\n\n/do {self.action}".strip() if self.action else self.message
+
+
+def run_propose(terminal: Terminal, /, game: str | None, remote: str | None, **given: Any) -> int:
+    """Propose what the options name; without a recipe after `--from`, list those."""
+    if given["recipe"] == "":
+        return tell_recipes(terminal)
+    asked, said = ({name: given[name] for name in kind.__struct_fields__} for kind in (Wanted, Said))
+    return propose(terminal, remote, game, Wanted(**asked), Said(**said))
 
 
 def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wanted, said: Said) -> int:

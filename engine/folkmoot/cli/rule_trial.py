@@ -13,7 +13,7 @@ import click
 from folkmoot.cli.acting import changes_in, changes_of, rule_texts
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import repository_around
+from folkmoot.cli.games import game_folder, repository_around
 from folkmoot.cli.outcomes import failed, here_at, shown_entries, told, told_effects, told_in_short
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, without_escapes
@@ -41,6 +41,43 @@ TOLD = (
     "untried", "failed", "debug",
 )  # fmt: skip
 MOST_TIMERS = 8  # in a row that are told one by one
+
+
+def run_try(
+    terminal: Terminal,
+    what: tuple[int | Path, ...],
+    repeals: tuple[str, ...],
+    steps: Path | None,
+    page: str | None,
+    as_proposal: bool,
+    by: str | None,
+    comment: bool,
+    said: bool,
+    event: Path | None,
+    clone: str | None,
+    summary: Path | None,
+    game: str | None,
+    remote: str | None,
+) -> int:
+    """Try rules as law, or a pull request."""
+    files = tuple(each for each in what if isinstance(each, Path))
+    numbers = [each for each in what if isinstance(each, int)]
+    as_law = bool(repeals or steps or page or as_proposal or by)
+    if as_law and (numbers or comment or said or event):
+        raise click.UsageError("--repeal, --steps, --show, --as-proposal and --by are for rules that are tried as law.")
+    if len(numbers) > 1 or (numbers and files):
+        raise click.UsageError("Try one pull request at a time, or files: `moot try 7`, `moot try tea.yaml`.")
+    if event is not None:
+        from folkmoot.cli.pull_request_trial import show_arrival
+
+        return show_arrival(terminal, event, clone, remote, summary)
+    if not as_law and (comment or said or not files):
+        from folkmoot.cli.pull_request_trial import show_pull
+
+        return show_pull(terminal, game, remote, sum(numbers), files, said=said, summary=summary)
+    if not (files or repeals or steps):
+        raise click.UsageError("Say what to try: `moot try RULE-FILE`, `--repeal NUMBER` or `--steps FILE`.")
+    return try_rules(terminal, game_folder(terminal, game), files, repeals, steps, page, as_proposal, by)
 
 
 def try_rules(

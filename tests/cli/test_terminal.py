@@ -7,16 +7,15 @@ import pty
 import re
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
-from folkmoot.cli.drawing.charts import drawn_chart, moments
-from folkmoot.cli.drawing.printing import Styled, code, prose, say_drawn, table_of
+from folkmoot.cli.drawing.blocks import drawn_chart
+from folkmoot.cli.drawing.printing import code, prose, say_drawn, table_of, words
 from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as moot_command
@@ -178,41 +177,17 @@ def drawn(capsys: pytest.CaptureFixture[str], part: RenderableType, width: int =
 
 def test_words_of_others_are_made_visible(capsys: pytest.CaptureFixture[str]) -> None:
     hostile = "a\x1b[2Jb\u202ec"
-    for part in (Styled(hostile), table_of(["Of"], [[hostile]]), prose(hostile), code(f"# {hostile}")):
+    for part in (words(hostile), table_of(["Of"], [[hostile]]), prose(hostile), code(f"# {hostile}")):
         said = "\n".join(drawn(capsys, part))
         assert "\x1b[2J" not in said
         assert "\u202e" not in said
         assert "a" in said
 
 
-NOON = 1_767_614_400  # 2026-01-05T12:00:00Z
-HIGH = {"nothing": 0, "one": 1, "few": 4, "a line each": 14, "more than lines": 15, "many": 1000, "debt": -7}
-FAR = {"no time": (0, "12:00"), "minutes": (600, "12:00"), "days": (5 * 86_400, "01-05"),
-       "years": (900 * 86_400, "2026-01")}  # fmt: skip
-
-
-def chart(series: dict[str, list[tuple[int, int]]]) -> list[str]:
-    """Return the lines of a chart of series over time."""
-    console = Console(width=80, color_system=None)
-    with console.capture() as captured:
-        for part in drawn_chart(series, "Fruit", 80, named=moments(series.values()), steps=True):
-            console.print(part)
-    return captured.get().splitlines()
-
-
-@pytest.mark.parametrize("far", FAR)
-@pytest.mark.parametrize("high", HIGH)
-@pytest.mark.sampled(3)
-def test_a_chart_names_whole_numbers_and_times_once(high: str, far: str) -> None:
-    seconds, first = FAR[far]
-    lines = chart({"ann": [(NOON, 0), (NOON + seconds, HIGH[high])], "bob": [(NOON, 1)]})
-    axis = next(number for number, line in enumerate(lines) if line.startswith("-----"))
-    numbers = [int(line.split("|")[0]) for line in lines[1:axis] if line.split("|")[0].strip()]
-    assert all(above > below for above, below in pairwise(numbers)), numbers
-    assert numbers[0] == max(1, HIGH[high])
-    assert 0 in numbers or HIGH[high] > 14
-    times = re.split(r"\s{2,}", lines[axis + 1].partition("|")[2].strip())
-    assert (times[0], len(set(times))) == (first, len(times))
-    assert max(map(len, lines)) <= 80
-    steep = [line for line in chart({"ann": [(NOON, 1), (NOON + 9, 4)]}) if line[-1:] in "\u2847\u2840\u28b8"]
-    assert len(steep) >= 8, "what came last is shown"
+def test_a_chart_is_a_table_of_what_was_first_between_and_last(capsys: pytest.CaptureFixture[str]) -> None:
+    series = {"ann": [(day, day * day) for day in range(101)], "bob": [(50, 7)], "cid": []}
+    said = [line.split() for part in drawn_chart(series, "Fruit") for line in drawn(capsys, part)]
+    assert said[:2] == [["Fruit"], ["0", "25", "50", "75", "100"]]
+    assert said[3:] == [["ann", "0", "625", "2500", "5625", "10000"], ["bob", "7", "7", "7"]]
+    (part,) = drawn_chart({"cid": []}, "Fruit")
+    assert drawn(capsys, part) == ["Fruit: nothing yet."]

@@ -1,11 +1,12 @@
-"""The pages that rules show, in the terminal: each kind of block as lines, tables and drawings."""
+"""The pages that rules show, in the terminal: each kind of block as lines, tables and boards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.drawing.printing import heading, indented, prose, table_of, words
+from folkmoot.cli.drawing.printing import heading, indented, left_out, prose, table_of, words
 from folkmoot.cli.outcomes import plain
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Document
@@ -25,21 +26,10 @@ def drawn_page(here: Here, page: ShownPage, width: int) -> Iterator[RenderableTy
     yield heading(f"{titled(page.name)} (shown by {plain(here.rule(page.rule))})")
     if page.failure:
         yield words(f"The rule could not show this page: {page.failure}", "red")
-    for place, block in enumerate(page.blocks[:MOST_BLOCKS]):
-        if place == 0 and _says(block) == titled(page.name).casefold():
-            continue  # the page is called so already
+    for block in page.blocks[:MOST_BLOCKS]:
         yield ""
         yield from drawn_block(here, block, width)
-    if len(page.blocks) > MOST_BLOCKS:
-        yield words(f"… and {len(page.blocks) - MOST_BLOCKS} more parts, on the site", "dim")
-
-
-def _says(block: Any) -> str:
-    """Return the words of a heading, in small letters, "" of any other block."""
-    from folkmoot.site.block_shapes import flaw_of
-
-    is_heading = isinstance(block, dict) and block.get("block") == "heading" and not flaw_of(block)
-    return " ".join(str(block.get("text") or "").split()).casefold() if is_heading else ""
+    yield from left_out(len(page.blocks) - MOST_BLOCKS)
 
 
 def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
@@ -59,27 +49,22 @@ def drawn_block(here: Here, block: Any, width: int) -> Iterator[RenderableType]:
         case "table":
             yield from _table(here, block)
         case "board":
-            yield from _board(here, block, width)
+            from folkmoot.cli.drawing.boards import drawn_board, drawn_figure
+            from folkmoot.site.board import board_of, is_figure
+
+            yield from drawn_figure(block) if is_figure(block) else drawn_board(board_of(here, block), width)
         case "chart":
-            from folkmoot.cli.drawing.charts import drawn_chart
             from folkmoot.site.block_shapes import series_of
 
-            yield from drawn_chart(series_of(block), str(block.get("caption") or "Chart"), width)
+            yield from drawn_chart(series_of(block), str(block.get("caption") or "Chart"))
         case "history":
-            yield from _history(here, block, width)
+            yield from _history(here, block)
         case "log":
             yield from _log(here, block)
         case "frames":
             yield from _frames(here, block, width)
         case _:
             yield prose(block) if isinstance(block, str) else words(block)
-
-
-def _board(here: Here, block: Record, width: int) -> Iterator[RenderableType]:
-    from folkmoot.cli.drawing.boards import drawn_board, drawn_figure
-    from folkmoot.site.board import board_of, is_figure
-
-    yield from drawn_figure(block, width) if is_figure(block) else drawn_board(board_of(here, block), width)
 
 
 def _table(here: Here, block: Document) -> Iterator[RenderableType]:
@@ -94,7 +79,7 @@ def _table(here: Here, block: Document) -> Iterator[RenderableType]:
     yield table_of(
         [*columns, *[""] * (wide - len(columns))], rows, _numeric(given, wide), str(block.get("caption") or "")
     )
-    yield from _left(len(given) - MOST_ROWS)
+    yield from left_out(len(given) - MOST_ROWS)
 
 
 def _cell(here: Here, value: Any) -> str:
@@ -108,32 +93,55 @@ def _numeric(rows: Sequence[Sequence[Any]], wide: int) -> Iterator[int]:
             yield number
 
 
-def _left(count: int) -> Iterator[RenderableType]:
-    if count > 0:
-        yield words(f"… and {count} more", "dim")
-
-
 def _log(here: Here, block: Document) -> Iterator[RenderableType]:
     if block.get("caption"):
         yield heading(block["caption"])
     lines = list(block.get("lines") or ())
     for line in lines[:MOST_ROWS]:
         yield words(f"• {_cell(here, line)}")
-    yield from _left(len(lines) - MOST_ROWS)
+    yield from left_out(len(lines) - MOST_ROWS)
 
 
-def _history(here: Here, block: Document, width: int) -> Iterator[RenderableType]:
+def _history(here: Here, block: Document) -> Iterator[RenderableType]:
     from folkmoot.site.blocks import balances
 
     owner, name = str(block.get("owner") or ""), str(block.get("register") or "")
     points = balances(here, owner, name)
     if points is None:
-        yield words(f"There is no history to draw: “{owner}” is nobody and nothing that has {name}.", "yellow")
+        yield words(f"There is no history to show: “{owner}” is nobody and nothing that has {name}.", "yellow")
         return
-    from folkmoot.cli.drawing.charts import drawn_chart, moments  # and what plots
+    yield from drawn_chart({titled(name): points}, f"{block.get('caption') or titled(name)} (UTC)", moment)
 
-    caption = str(block.get("caption") or titled(name))
-    yield from drawn_chart({titled(name): points}, f"{caption} (UTC)", width, named=moments([points]), steps=True)
+
+# -- what was so over time, or over anything else
+
+COLUMNS = 5
+Point = tuple[int, int]
+
+
+def drawn_chart(
+    series: Mapping[str, Sequence[Point]], caption: str, named: Callable[[int], str] = str
+) -> Iterator[RenderableType]:
+    """Yield series of (x, y) points as a table of the first, some, and the last x; `named` writes one for people."""
+    known = {name: [*points] for name, points in series.items() if points}
+    xs = sorted({x for x, _ in chain.from_iterable(known.values())})
+    if not xs:
+        yield words(f"{caption}: nothing yet.", "dim")
+        return
+    shown = dict.fromkeys(xs[place * (len(xs) - 1) // (COLUMNS - 1)] for place in range(COLUMNS))
+    highest = sorted(known, key=lambda name: -known[name][-1][1])
+    rows = [[name, *(_held(known[name], x) for x in shown)] for name in highest]
+    yield table_of(["", *map(named, shown)], rows, range(1, len(shown) + 1), caption)
+
+
+def _held(points: Sequence[Point], x: int) -> object:
+    """Return what a series was at x, as it had become before or there; "" before it began."""
+    return next((y for at, y in reversed(points) if at <= x), "")
+
+
+def moment(at: int) -> str:
+    """Return a time (Unix seconds) as it stands above a column, in UTC."""
+    return write_moment(at).removesuffix(" UTC")
 
 
 def day(at: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.drawing.blocks import day
+from folkmoot.cli.drawing.blocks import day, drawn_chart, moment
 from folkmoot.cli.drawing.printing import code, heading, prose, remark, table_of, words
 from folkmoot.cli.outcomes import plain
 from folkmoot.core.keys import OFFICES
@@ -65,10 +65,8 @@ def drawn_rule(here: Here, number: str) -> Iterator[RenderableType]:
         yield code(str(rule["script"]))
 
 
-def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:
+def drawn_scores(here: Here, _width: int) -> Iterator[RenderableType]:
     """Yield what everybody has of each currency, and how it grew."""
-    from folkmoot.cli.drawing.charts import drawn_chart, moments  # and what plots
-
     view = here.view
     if not view.currencies:
         yield words("No rule in force knows of points or any other currency.")
@@ -83,16 +81,13 @@ def drawn_scores(here: Here, width: int) -> Iterator[RenderableType]:
         grown = {player: points for player, points in series.items() if len(points) > 1}
         if grown:
             yield ""
-            named, caption = moments(grown.values()), f"{titled(name)} over time (UTC)"
-            yield from drawn_chart(grown, caption, width, named=named, steps=True)
+            yield from drawn_chart(grown, f"{titled(name)} over time (UTC)", moment)
 
 
 def _grown(view: GameView, player: str, name: str) -> list[tuple[int, int]]:
-    """Return what a player had of a currency at which times, up to now."""
+    """Return what a player had of a currency at which times."""
     found = {line.at: line.balance for line in view.ledger if (line.owner, line.currency) == (player, name) and line.at}
-    now = view.now
-    points = sorted((at, balance) for at, balance in found.items() if at is not None)
-    return [*points, (now, points[-1][1])] if points and now is not None and now > points[-1][0] else points
+    return sorted((at, balance) for at, balance in found.items() if at is not None)
 
 
 def registers(view: GameView) -> Mapping[str, Record]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import io
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich import box
-from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -46,50 +45,9 @@ def say_drawn(terminal: Terminal, parts: Iterable[RenderableType], width: int | 
         terminal.say(_END.sub(lambda end: end[0].replace(" ", ""), line))
 
 
-class Styled:
-    """Words, each with a style of its own; what nobody sees is made visible."""
-
-    def __init__(self, text: object = "", style: str = "") -> None:
-        self.pieces: list[tuple[str, str]] = []
-        self.add(text, style)
-
-    def add(self, text: object, style: str = "") -> Styled:
-        """Put some words behind, and return it."""
-        if said := without_escapes(str(text)).expandtabs(TAB):
-            self.pieces.append((said, style))
-        return self
-
-    def follow(self, other: Styled) -> Styled:
-        """Put other words behind with their styles, and return it."""
-        self.pieces += other.pieces
-        return self
-
-    def join(self, parts: Iterable[Styled]) -> Styled:
-        """Return parts with these words between them."""
-        found = Styled()
-        for place, part in enumerate(parts):
-            found.follow(part if place == 0 else Styled().follow(self).follow(part))
-        return found
-
-    @property
-    def plain(self) -> str:
-        """Return the words without their styles."""
-        return "".join(text for text, _ in self.pieces)
-
-    def __len__(self) -> int:
-        return cell_len(self.plain)
-
-    def centred(self, width: int) -> Styled:
-        """Return it in the middle of so many columns."""
-        left = max(0, width - len(self)) // 2
-        return Styled(" " * left).follow(self).add(" " * max(0, width - len(self) - left))
-
-    def __rich__(self) -> Text:
-        return Text.assemble(*self.pieces)
-
-
-words = Styled
-"""Somebody's words in a style, with what nobody sees made visible."""
+def words(text: object = "", style: str = "") -> Text:
+    """Return somebody's words in a style, with what nobody sees made visible; what follows has a style of its own."""
+    return Text().append(without_escapes(str(text)).expandtabs(TAB), style)
 
 
 def heading(text: object) -> Text:
@@ -100,6 +58,12 @@ def heading(text: object) -> Text:
 def remark(text: object) -> Text:
     """Return a remark beside what is shown."""
     return Text(without_escapes(str(text)), style="dim")
+
+
+def left_out(count: int) -> Iterator[Text]:
+    """Yield how many more there are than are shown, if any."""
+    if count > 0:
+        yield remark(f"… and {count} more, on the site")
 
 
 def prose(text: str) -> Markdown:
@@ -117,19 +81,14 @@ def code(script: str) -> Syntax:
                   word_wrap=True)  # fmt: skip
 
 
-def picture(text: str) -> Text:
-    """Return lines of a picture, which hold their colours."""
-    return Text.from_ansi("\n".join(line.rstrip() for line in text.split("\n")))
-
-
 def indented(part: RenderableType, by: int = 2) -> Padding:
     """Return a part further to the right."""
     return Padding(part, (0, 0, 0, by))
 
 
-def hanging(line: Styled, by: int) -> Table:
+def hanging(line: Text, by: int) -> Table:
     """Return a line whose first letters, `by` of them, stand before the rest, which goes on below itself."""
-    first, rest = line.__rich__().divide([by])
+    first, rest = line.divide([by])
     grid = Table.grid()
     grid.add_column(width=by)
     grid.add_column()
@@ -144,7 +103,7 @@ def table_of(
 
     Those that are `numeric` stand to the right; where no column has a name, no line is left for names.
     """
-    right, headed = frozenset(numeric), any(_cell(column).plain.strip() for column in columns)
+    right, headed = frozenset(numeric), any(str(column).strip() for column in columns)
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, show_edge=False, show_header=headed)
     for place, column in enumerate(columns):
         made.add_column(_cell(column), justify="right" if place in right else "left", overflow="fold")
@@ -154,4 +113,4 @@ def table_of(
 
 
 def _cell(cell: object) -> Text:
-    return cell.__rich__() if isinstance(cell, Styled) else Text(without_escapes(str(cell)))
+    return cell if isinstance(cell, Text) else Text(without_escapes(str(cell)))

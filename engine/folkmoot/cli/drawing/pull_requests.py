@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.drawing.printing import Styled, hanging, heading, indented, room, words
+from folkmoot.cli.drawing.printing import hanging, heading, indented, room, words
 from folkmoot.cli.log import speaker, spoken
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.core.ballot_display import is_displayed
@@ -27,6 +27,7 @@ from folkmoot.wording.law_sentence import quotation
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
 Record = dict[str, Any]
 INSET = 4
@@ -147,12 +148,11 @@ def drawn_change(change: Record) -> Iterator[RenderableType]:
         yield from (indented(hanging(drawn_line(line), len(ADDED)), INSET) for line in lines)
 
 
-def drawn_line(line: str) -> Styled:
+def drawn_line(line: str) -> Text:
     """Return a line of a redline in its colour, with the words that are struck and added inside of it set off."""
-    found, style = Styled(), SIGNS.get(line[:2], "")
-    for part in CHANGED.split(line):
-        found.add(part, INSIDE.get(part[:2], style) if CHANGED.fullmatch(part) else style)
-    return found
+    style = SIGNS.get(line[:2], "")
+    parts = (words(part, INSIDE.get(part[:2], style)) for part in CHANGED.split(line))
+    return words().join(parts)
 
 
 def drawn_thread(session: Session, thread: list[Record]) -> Iterator[RenderableType]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
-from folkmoot.cli.drawing.printing import Styled, hanging, say_drawn, table_of
+from folkmoot.cli.drawing.printing import hanging, say_drawn, table_of, words
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.core.values import is_digits
@@ -37,9 +37,9 @@ def show_season(terminal: Terminal, session: Session, which: str) -> None:
 
 
 def _drawn(story: Story) -> Iterator[RenderableType]:
-    yield Styled(story.title, "bold")
+    yield words(story.title, "bold")
     over = "the game is over" if story.over else "play goes on"
-    yield Styled(f"{strip(story.when)}, {over}. {strip(story.how)}")
+    yield words(f"{strip(story.when)}, {over}. {strip(story.how)}")
     if story.standing:
         yield ""
         rows = [[each.who.name, each.amount] for each in story.standing.racers]
@@ -47,11 +47,12 @@ def _drawn(story: Story) -> Iterator[RenderableType]:
     yield ""
     for place, scene in enumerate(story.scenes, 1):
         when = f" ({strip(scene.day)}, {strip(scene.entry)})"
-        yield hanging(Styled(f"{place:2}. ").add(scene.title, "bold").add(": ").add(strip(scene.words)).add(when), 4)
+        told = (words(scene.title, "bold"), words(f": {strip(scene.words)}{when}"))
+        yield hanging(words(f"{place:2}. ").append_text(words().join(told)), 4)
     for name, facts in (("Award", story.awards), ("In figures", story.figures)):
         if facts:
             yield ""
             yield table_of([name, ""], [[title, strip(said)] for title, said in facts])
     if story.next:
         yield ""
-        yield Styled(f"Next: `{story.next}` begins the next season, with these rules and players.")
+        yield words(f"Next: `{story.next}` begins the next season, with these rules and players.")

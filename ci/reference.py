@@ -109,8 +109,8 @@ have been meant.
 FORMS_TOLD = """## Forms
 
 A form makes an issue with the label `game`. Its text is read back as exactly what was filled in, and nothing in
-it is a command. Where a text holds lines that look like the headings of the form, so that it could be read in
-two ways, it is refused. Where there are several games, each form begins with the field Game (`game`).
+it is a command. A text that holds a line which is one of the form's headings, so that it could be read in two ways,
+is refused. Where there are several games, each form begins with the field Game (`game`).
 
 Arguments are written `name: value`, each beginning a line. A text may go on in the lines below it; a list or a
 map is written as in YAML. `as: OFFICE` says in which office it is done. What is left blank is left out.

@@ -72,24 +72,12 @@ def test_what_was_filled_in_comes_back_or_is_refused(name: str, data: st.DataObj
         assert {id_: filled[id_] for id_ in wanted} == wanted
 
 
-@settings(max_examples=examples(120))
-@given(st.dictionaries(st.sampled_from(["rule", "title"]), WORD), TEXT.filter(lambda text: "```" not in text))
-def test_a_text_with_headings_but_no_fences_is_never_refused(values: dict[str, str], text: str) -> None:
-    filled = filled_in(written("propose", {"change": CHANGES["amend"], **values, "text": text, "script": "x = 1"}))
-    assert filled.flaw == ""
-    assert filled["text"] == text
-
-
 def test_a_text_that_passes_for_the_rest_of_the_form_is_refused() -> None:
     text = "Let it be.\n```\n\n### Script\n\n```python\nwin('ann')"
-    filled = filled_in(written("propose", {"change": CHANGES["enact"], "title": "x", "text": text}))
-    assert (filled.flaw, filled["text"], filled["script"]) == ("", text, "")
-    values = {"change": CHANGES["enact"], "title": "x", "text": text, "script": "x = 1"}
-    filled = filled_in(written("propose", values))
-    assert "two ways" in filled.flaw
-    assert "'### Script'" in filled.flaw
-    better = filled_in(written("propose", values, gitea=True))
-    assert (better.flaw, better["text"], better["script"]) == ("", text, "x = 1")
+    for gitea in (False, True):
+        filled = filled_in(written("propose", {"change": CHANGES["enact"], "title": "x", "text": text}, gitea=gitea))
+        assert "two ways" in filled.flaw
+        assert "'### Script'" in filled.flaw
 
 
 @pytest.mark.parametrize(
@@ -101,13 +89,13 @@ def test_what_is_no_form(body: str) -> None:
     assert read_form(body) is None
 
 
-def test_parts_that_do_not_fit_and_too_many_headings_are_told() -> None:
-    assert "another order" in filled_in("### Action\n\npay\nme\n\n### Action by name\n\n### Arguments\n\nto: bob").flaw
-    assert "lacks its part 'Text'" in filled_in("### What this is\n\nA statement, for the record").flaw
-    for times, flaw in (150, ""), (1000, "too many lines"):
-        many = filled_in(written("act", {"choice": "pay", "arguments": "\n".join(["### Arguments"] * times)}))
-        assert flaw in many.flaw
-        assert flaw or many["arguments"].count("### Arguments") == 150
+def test_parts_that_do_not_fit_are_told() -> None:
+    assert "hold what they cannot" in filled_in("### Action\n\npay\nme\n\n### Action by name\n\n### Arguments").flaw
+    assert (
+        "hold what they cannot" in filled_in("### Action\n\npay\n\n### Action by name\n\n### Arguments\n\nto: bob").flaw
+    )
+    assert "are missing" in filled_in("### What this is\n\nA statement, for the record").flaw
+    assert "another order" in filled_in("### Action\n\npay\n\n### Arguments\n\n### Action by name").flaw
 
 
 @settings(max_examples=examples(120))
@@ -124,8 +112,6 @@ def test_any_text_is_read(lines: list[str]) -> None:
     ("choice", "arguments", "wanted"),
     [
         ("pay", "to: bob\namount: 3\nfor: a horse: brown\n\n- and a cart", {"to": "bob", "amount": 3, "for": "a horse: brown\n\n- and a cart"}),
-        ("pay", 'to=bob\namount=3 for="a horse"', {"to": "bob", "amount": 3, "for": "a horse"}),
-        ("pay", 'to=bob amount=3 for="two\n\nlines"', {"to": "bob", "amount": 3, "for": "two\n\nlines"}),
         ("pay", '# what it takes\nto: "bob"\namount: 3\nfor: ', {"to": "bob", "amount": 3}),
         ("state", "x=5 is what I say", {"text": "x=5 is what I say"}),
         ("state", "text: \nHello:\n\n  there", {"text": "Hello:\n\n  there"}),
@@ -151,21 +137,14 @@ def test_an_action_is_chosen_or_named_and_done_in_an_office() -> None:
     [
         ({"choice": "pya"}, "there is no action pya; did you mean pay?"),
         ({}, "there is no action (none was named)"),
-        (
-            {"choice": "pay", "action": "throw"},
-            "two actions are given, pay and throw; if you mean throw, choose it in the",
-        ),
-        ({"choice": "pay", "arguments": "too: bob"}, "pay takes no argument too, did you mean to?"),
-        ({"choice": "pay", "arguments": "to: bob\nweight: 3"}, "takes no argument weight; it takes to, amount, for"),
-        (
-            {"choice": "pay", "arguments": "to: bob\nfor: x\namonut: 3"},
-            "takes no argument amonut, did you mean amount?",
-        ),
+        ({"choice": "pay", "action": "throw"}, "two actions are given, pay in the menu and throw by name"),
+        ({"choice": "pay", "arguments": "too: bob"}, "pay takes to, amount, for: each is written `name: value`"),
+        ({"choice": "pay", "arguments": "to: bob\nweight: 3"}, "pay takes to, amount, for: each is written"),
         ({"choice": "pay", "arguments": "to: bob\nto: cid"}, "to is given twice"),
-        ({"choice": "move", "arguments": "bob 3"}, "written `name: value`, each on a line of its own"),
-        ({"choice": "move", "arguments": "order: {a"}, "the value of order cannot be read"),
-        ({"choice": "move", "arguments": "order: &a [*a]"}, "the value of order cannot be read"),
-        ({"choice": "throw", "arguments": "hard: 1"}, "throw takes no argument hard; it takes none"),
+        ({"choice": "move", "arguments": "bob 3"}, "move takes order, with: each is written"),
+        ({"choice": "move", "arguments": "order: {a"}, "a value cannot be read"),
+        ({"choice": "move", "arguments": "order: &a [*a]"}, "a value cannot be read"),
+        ({"choice": "throw", "arguments": "hard: 1"}, "throw takes no arguments"),
     ],
 )
 def test_what_is_wrong_with_an_act_is_said(values: dict[str, str], flaw: str) -> None:
@@ -181,8 +160,8 @@ def test_what_is_wrong_with_an_act_is_said(values: dict[str, str], flaw: str) ->
     [
         ({"change": "enact", "title": "Tea", "text": "There is tea."}, {"enact": {"title": "Tea", "text": "There is tea.\n"}}),
         (
-            {"change": "enact", "title": "Tea", "text": "## Tea\n\n### Text\n\nx", "script": "def f():\n    pass"},
-            {"enact": {"title": "Tea", "text": "## Tea\n\n### Text\n\nx\n", "script": "def f():\n    pass\n"}},
+            {"change": "enact", "title": "Tea", "text": "## Tea\n\n#### Text\n\nx", "script": "def f():\n    pass"},
+            {"enact": {"title": "Tea", "text": "## Tea\n\n#### Text\n\nx\n", "script": "def f():\n    pass\n"}},
         ),
         ({"change": "amend", "rule": "Rule 203", "text": "No."}, {"amend": "203", "text": "No.\n"}),
         ({"change": "amend", "rule": "8-2", "title": "No"}, {"retitle": "8-2", "to": "No"}),
@@ -200,14 +179,14 @@ def test_rule_changes(values: dict[str, str], change: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("values", "flaw"),
     [
-        ({"change": "enact", "text": "x"}, "a new rule needs a title"),
-        ({"change": "enact", "title": "x"}, "a new rule needs a text"),
-        ({"change": "enact", "title": "x", "text": "x", "rule": "7"}, "names rule 7. Amend it? Choose Amend a rule"),
-        ({"change": "amend", "text": "x"}, "which rule to amend"),
+        ({"change": "enact", "text": "x"}, "to enact a rule, fill in the field Title of the rule"),
+        ({"change": "enact", "title": "x"}, "to enact a rule, fill in the field Text"),
+        ({"change": "enact", "title": "x", "text": "x", "rule": "7"}, "to enact a rule, leave the field Rule empty"),
+        ({"change": "amend", "text": "x"}, "to amend a rule, fill in the field Rule"),
         ({"change": "amend", "rule": "203"}, "an amendment needs"),
         ({"change": "repeal", "rule": "203", "text": "x"}, "leave the field Text empty"),
         ({"change": "repeal", "rule": "203", "to": "mutable"}, "leave the field Status empty"),
-        ({"change": "transmute", "rule": "203"}, "choose the status"),
+        ({"change": "transmute", "rule": "203"}, "to transmute a rule, fill in the field Status"),
     ],
 )
 def test_what_is_wrong_with_a_rule_change_is_said(values: dict[str, str], flaw: str) -> None:
@@ -246,7 +225,7 @@ def test_a_choice_that_nobody_made_is_none(untouched: str) -> None:
     assert proposed(title="Tea", text="x") == [{"enact": {"title": "Tea", "text": "x\n"}}]
     assert proposed(rule="209", to="mutable") == [{"transmute": "209", "to": "mutable"}]
     for values in ({"rule": "209"}, {"rule": "209", "text": "x", "to": "mutable"}, {"text": "x"}, {"title": "x"}, {}):
-        assert "no rule-change is chosen; choose Enact a new rule, Amend a rule" in proposed(**values)
+        assert "choose the kind of rule-change: Enact a new rule, Amend a rule" in proposed(**values)
     assert "choose A statement, for the record, A question" in asked("say", what=untouched, text="x").flaw
 
 
@@ -257,12 +236,12 @@ def test_requests_travel_with_a_proposal() -> None:
 
 
 def test_saying_and_joining() -> None:
-    assert asked("say", what=STATEMENT, text="/do throw\n\n### Text\n\nx") == Asked(
-        "state", {"text": "/do throw\n\n### Text\n\nx"}
+    assert asked("say", what=STATEMENT, text="/do throw\n\n### More\n\nx") == Asked(
+        "state", {"text": "/do throw\n\n### More\n\nx"}
     )
     assert asked("say", what="state: Say it", text="x") == Asked("state", {"text": "x"})
     assert "takes more than a text" in asked("say", what="pay: Pay", text="x").flaw
-    assert "nothing was said" in asked("say", what=STATEMENT).flaw
+    assert "write a text" in asked("say", what=STATEMENT).flaw
     assert asked("join", id="zed", name="Zed Z", more="surname: Zhou\nage: 7") == Asked(
         "join", {"surname": "Zhou", "age": 7, "id": "zed", "name": "Zed Z"}
     )

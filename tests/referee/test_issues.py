@@ -83,8 +83,8 @@ def test_what_a_form_cannot_mean_is_answered_and_not_recorded(table: Table) -> N
 
 
 def test_a_form_states_or_asks_and_nothing_in_it_is_a_command(table: Table) -> None:
-    table.state("bob", form(What_this_is="A statement, for the record", Text="I said\n\n/do leave\n\n### Text\n\nx"))
-    assert table.last()["with"] == {"text": "I said\n\n/do leave\n\n### Text\n\nx"}
+    table.state("bob", form(What_this_is="A statement, for the record", Text="I said\n\n/do leave\n\n### More\n\nx"))
+    assert table.last()["with"] == {"text": "I said\n\n/do leave\n\n### More\n\nx"}
     assert "bob" in table.document("roster")
     number = table.state("bob", form(What_this_is="A question, left open for answers", Text="Whose turn is it"))
     assert table.last()["with"] == {"text": "Whose turn is it"}

@@ -66,27 +66,13 @@ def form(name: str, games: Sequence[Offered], first: Sequence[str] = ()) -> dict
         body.append({"type": "markdown", "attributes": {"value": _list_of_actions(games)}})
     if len(games) > 1:
         body.append(_field(GAME, ", ".join(each.game for each in games)))
-    body += [_filled(each, games, first) for each in said.fields if _is_offered(each, games)]
+    spared = {"to": ", ".join(_statuses(games)), "requests": "\n".join(_travelling(games)[:5])}
+    for each in said.fields:
+        if each.id not in spared or spared[each.id]:
+            options = _options(each.id, games) if each.kind == "choice" else []
+            body.append(_field(each, spared.get(each.id, each.example), [*first, *options] if options else []))
     title = {"title": said.issue_title} if said.issue_title else {}
     return {"name": said.title, "description": said.description, **title, "labels": [LABEL], "body": body}
-
-
-def _is_offered(each: FormField, games: Sequence[Offered]) -> bool:
-    """Say whether a field is of use here: where rules have two statuses, and where requests travel."""
-    if each.id == "to":
-        return len(_statuses(games)) > 1
-    return each.id != "requests" or bool(_travelling(games))
-
-
-def _filled(each: FormField, games: Sequence[Offered], first: Sequence[str]) -> dict[str, Any]:
-    """Return a field of a form as these games need it."""
-    example = each.example
-    if each.id == "to":
-        example = ", ".join(_statuses(games))
-    if each.id == "requests":
-        example = "\n".join(_travelling(games)[:5])
-    options = _options(each, games)
-    return _field(each, example, [*first, *options] if options else [])
 
 
 def _field(each: FormField, example: str = "", options: Sequence[str] = ()) -> dict[str, Any]:
@@ -98,20 +84,22 @@ def _field(each: FormField, example: str = "", options: Sequence[str] = ()) -> d
     return {"type": kind, "id": each.id, "attributes": attributes, "validations": {"required": each.required}}
 
 
-def _options(each: FormField, games: Sequence[Offered]) -> list[str]:
-    if each.id == "choice":
+def _options(menu: str, games: Sequence[Offered]) -> list[str]:
+    """Return the choices of a menu, by the id of its field."""
+    if menu == "choice":
         return list(_acts(games))[:MOST_OPTIONS]
-    if each.id == "what":
-        rulings = [f"{name}: {declared.get('summary') or name}" for name, declared in _sayings(games)]
-        return [STATEMENT, QUESTION, *rulings][:MOST_OPTIONS]
-    if each.id == "change":
-        return [words for kind, words in CHANGES.items() if kind != "transmute" or len(_statuses(games)) > 1]
-    return []
+    if menu == "change":
+        return [words for kind, words in CHANGES.items() if kind != "transmute" or _statuses(games)]
+    sayings = ((name, d) for name, d in _acts(games).items() if saying(d) and not d.get("as") and name != "state")
+    rulings = [f"{name}: {declared.get('summary') or name}" for name, declared in sayings]
+    return [STATEMENT, QUESTION, *rulings][:MOST_OPTIONS]
 
 
 def _statuses(games: Sequence[Offered]) -> list[str]:
+    """Return what rules can be transmuted to: none where all have the same status."""
     found = dict.fromkeys(status for game in games for status in game.statuses)
-    return [status for status in found if len(status) <= 40 and status.isprintable()]
+    shown = [status for status in found if len(status) <= 40 and status.isprintable()]
+    return shown if len(shown) > 1 else []
 
 
 def _acts(games: Sequence[Offered]) -> dict[str, Any]:
@@ -122,10 +110,6 @@ def _acts(games: Sequence[Offered]) -> dict[str, Any]:
             if name not in BEYOND_RULES and declared.get("travels") != "with_proposal":
                 found.setdefault(name, declared)
     return found
-
-
-def _sayings(games: Sequence[Offered]) -> list[tuple[str, Any]]:
-    return [(name, d) for name, d in _acts(games).items() if saying(d) and not d.get("as") and name != "state"]
 
 
 def _travelling(games: Sequence[Offered]) -> list[str]:

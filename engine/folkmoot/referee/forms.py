@@ -1,29 +1,27 @@
 """What a form made of an issue, read back as exactly the act that was filled in; nothing in a field is a command.
 
-A field's value may hold anything, headings that look like a field's too. A text is therefore cut in the one way in
-which all its parts are what their fields allow; where there are two such ways it is refused rather than guessed.
+A field's value may hold anything, lines that look like the heading of a field too: where the headings are not exactly
+those of the form in their order, it is refused rather than guessed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import combinations
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot.core.documents import Request
-from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import ProblemError
-from folkmoot.core.records import Taken
+from folkmoot.core.records import Arguments, Taken
 from folkmoot.core.values import told
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, NO_CHOICE, QUESTION, SPARED, STATEMENT, FormField
 from folkmoot.files.typed_words import VERBATIM
 from folkmoot.kernel.act_declarations import joining_action
+from folkmoot.kernel.arguments import is_needed
 from folkmoot.referee.commands import Asked, action_asked, bare_argument, fitting, no_action
 from folkmoot.referee.content import with_changes
 
@@ -35,77 +33,40 @@ Record = Mapping[str, Any]
 
 _NAMED = re.compile(r"(?P<name>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|[ \t]*)")
 _BLOCK = re.compile(r"[|>][+-]?")
+_QUOTED = re.compile(r"""'[^'\n]*'|"[^"\n]*\"""")
 
 
-class Arguments(Struct):
-    """Arguments as they were read, and what is wrong with them."""
+def read_arguments(do: str, text: str, declared: Record, *, free: bool = False) -> tuple[Arguments, str]:
+    r"""Return arguments written as `name: value`, each beginning a line, and what is wrong with them.
 
-    values: dict[str, Any] = field(default_factory=dict)
-    flaw: str = ""
+    A text may go on in the lines below it. Where the action needs its one text and no name stands in front, all is
+    that text; `free` allows any name.
 
-
-def read_arguments(do: str, text: str, declared: Record, *, free: bool = False) -> Arguments:
-    r"""Return arguments written as `name: value`, each beginning a line; a text may go on in the lines below.
-
-    Where the action needs its one text and no name stands in front, all is that text; `free` allows any name.
-
-    >>> read_arguments("x", "to: bob\nfor: a horse\n  and a cart", {"to": {"type": "player"}, "for": {}}).values
+    >>> read_arguments("x", "to: bob\nfor: a horse\n  and a cart", {"to": {"type": "player"}, "for": {}})[0]
     {'to': 'bob', 'for': 'a horse\n  and a cart'}
     """
-    known = [*declared, "as"]
-    lines = [line.rstrip() for line in text.strip("\n").split("\n")]
-    first = next((line for line in lines if line and not line.startswith("#")), "")
-    if not first:
-        return Arguments()
-    bare = bare_argument(declared)
-    begun = _NAMED.fullmatch(first)
-    if (begun is None or (begun["name"] not in known and not free)) and bare and not _near(begun, known):
-        return Arguments({bare: text.strip()})
-    found, flaw = _parted(do, lines, declared, free=free)
-    if flaw:
-        return Arguments(flaw=flaw)
-    read = Arguments()
-    for name, value in found.items():
-        try:
-            typed = _typed(value, str((declared.get(name) or {}).get("type") or ("any" if free else "text")))
-        except ProblemError as error:
-            return Arguments(flaw=f"{do}: the value of {name} cannot be read: {error.problems[0].message}")
-        if typed is not None:
-            read.values[name] = typed
-    return read
-
-
-def _near(begun: re.Match[str] | None, known: list[str]) -> str:
-    return meant_by(begun["name"], known, 0.75) if begun else ""
-
-
-def _parted(do: str, lines: list[str], declared: Record, *, free: bool) -> tuple[dict[str, list[str]], str]:
-    """Return the lines of each argument, and what is wrong with the names."""
+    kinds = {name: str((spec or {}).get("type") or "text") for name, spec in declared.items()} | {"as": "text"}
     found: dict[str, list[str]] = {}
     name = ""
-    for line in lines:
-        begun = _NAMED.fullmatch(line)
-        word = begun["name"] if begun else ""
-        if begun and (free or word in declared or word == "as"):
-            if word in found:
-                return {}, f"{do}: {word} is given twice"
-            name = word
+    for line in text.strip("\n").split("\n"):
+        begun = _NAMED.fullmatch(line.rstrip())
+        if begun and (free or begun["name"] in kinds):
+            name = begun["name"]
+            if name in found:
+                return {}, f"{do}: {name} is given twice"
             found[name] = [begun["rest"] or ""]
-        elif begun and (near := _near(begun, [*declared, "as"])) and near not in found:
-            return {}, f"{do} takes no argument {word}, did you mean {near}?"
-        elif name and _goes_on(line, (declared.get(name) or {}).get("type", "text")):
-            found[name].append(line)
-        elif line and not line.startswith("#"):
-            takes = f"it takes {', '.join(declared) or 'none'}"
-            if begun:
-                return {}, f"{do} takes no argument {word}; {takes}"
-            return {}, f"{do}: arguments are written `name: value`, each on a line of its own; {takes}"
-    return found, ""
-
-
-def _goes_on(line: str, kind: str) -> bool:
-    """Say whether a line may be more of a value of a type."""
-    return kind in ("text", "string") or line[:1] in (" ", "\t", "-", "]", "}")
+        elif name and (kinds.get(name, "text") in ("text", "string") or line[:1] in (" ", "\t", "-", "]", "}")):
+            found[name].append(line.rstrip())
+        elif line.strip() and not line.startswith("#"):
+            if not found and (bare := bare_argument(declared)):
+                return {bare: text.strip()}, ""
+            takes = ", ".join(declared) or "no arguments"
+            return {}, f"{do} takes {takes}: each is written `name: value`, on a line of its own"
+    try:
+        values = {name: _typed(lines, kinds.get(name, "any")) for name, lines in found.items()}
+    except ProblemError as error:
+        return {}, f"{do}: a value cannot be read: {error.problems[0].message}"
+    return {name: value for name, value in values.items() if value is not None}, ""
 
 
 def _typed(lines: list[str], kind: str) -> Any:
@@ -113,34 +74,19 @@ def _typed(lines: list[str], kind: str) -> Any:
     text = "\n".join(lines).strip()
     if not text or (kind not in ("text", "string") and text.startswith("#")):
         return None
-    if kind not in VERBATIM:
-        return load_yaml("\n".join(["value: " + lines[0], *(f"  {line}" for line in lines[1:])]), "the form")["value"]
-    if _BLOCK.fullmatch(lines[0].strip()):
-        return "\n".join(_dedented(lines[1:])).strip("\n")
-    return _unquoted(text)
-
-
-def _dedented(lines: list[str]) -> Iterator[str]:
-    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    return (line[margin:] for line in lines)
-
-
-def _unquoted(text: str) -> str:
-    """Return a text without the quotation marks around all of it."""
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1] and "\n" not in text:
-        return text[1:-1]
-    return text
+    if kind not in VERBATIM or _BLOCK.fullmatch(lines[0].strip()):
+        value = load_yaml("\n".join(["value: " + lines[0], *(f"  {line}" for line in lines[1:])]), "the form")["value"]
+        return value.strip("\n") if kind in VERBATIM else value
+    return text[1:-1] if _QUOTED.fullmatch(text) else text
 
 
 # -- the form
 
 
 Taking = Callable[[str, list[Any]], Taken]
-MOST_HEADINGS = 200
 MOST_CHARACTERS = 200_000
 
 _FENCE = re.compile(r"(`{3,}|~{3,})[^`\n]*")
-_PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=")
 
 
 class Filled(Struct, frozen=True):
@@ -168,106 +114,47 @@ def read_form(body: str) -> Filled | None:
     True
     """
     lines = body.replace("\r\n", "\n").strip("\n").split("\n")
-    name = _form_of(lines)
-    if not name:
+    begun = [line.rstrip() for line in lines if line.startswith("### ")][:2]
+    games = [GAME] if begun[:1] == [_heading(GAME)] else []
+    name = next((name for name, each in FORMS.items() if begun[len(games) :][:1] == [_heading(each[0])]), "")
+    if not name or lines[0].rstrip() != begun[0]:
         return None
     if len(body) > MOST_CHARACTERS:
         return Filled(name, flaw=f"the form holds more than {MOST_CHARACTERS:,} characters")
-    fields = (GAME, *FORMS[name]) if lines[0].rstrip() == _heading(GAME) else FORMS[name]
-    places = [n for n, line in enumerate(lines) if line.rstrip() in {_heading(each) for each in fields}]
-    if len(places) > MOST_HEADINGS:
-        return Filled(name, flaw="the text holds too many lines that look like the headings of the form")
-    ways = [way for some in _as_offered(fields) for way in _cuts(lines, places, some)]
-    if len(ways) == 1:
-        return Filled(name, {**{each.id: "" for each in fields}, **ways[0]})
-    return Filled(name, flaw=_ambiguous(lines, places) if ways else _unreadable(lines, fields))
-
-
-def _as_offered(fields: Sequence[FormField]) -> Iterator[list[FormField]]:
-    """Yield the fields that a form may have been offered with: all, or without some that not every game uses."""
-    spared = [each.id for each in fields if each.id in SPARED]
-    for count in range(len(spared) + 1):
-        for left_out in combinations(spared, count):
-            yield [each for each in fields if each.id not in left_out]
-
-
-def _form_of(lines: list[str]) -> str:
-    """Return which form a text begins like: with the heading of its first field, or with the game's and then that."""
-    headings = [line.rstrip() for line in lines if line.startswith("### ")][:2]
-    if not headings or lines[0].rstrip() != headings[0]:
-        return ""
-    if headings[0] == _heading(GAME):
-        headings = headings[1:]
-    return next((name for name, fields in FORMS.items() if headings[:1] == [_heading(fields[0])]), "")
+    headings = {_heading(each): each for each in (*games, *FORMS[name])}
+    places = [number for number, line in enumerate(lines) if line.rstrip() in headings]
+    found = [lines[place].rstrip() for place in places]
+    if twice := next((heading for heading in found if found.count(heading) > 1), ""):
+        flaw = f"a text in it holds the line {told(twice)}; write that line otherwise, with one # more perhaps"
+        return Filled(name, flaw=f"the form can be read in two ways, because {flaw}")
+    texts = ("\n".join(lines[place + 1 : end]) for place, end in zip(places, [*places[1:], len(lines)], strict=True))
+    values = {headings[heading].id: _value(headings[heading], text) for heading, text in zip(found, texts, strict=True)}
+    if found != [heading for heading, each in headings.items() if heading in found or each.id not in SPARED]:
+        return Filled(name, flaw="parts of the form are missing, or stand in another order; fill it in anew")
+    if None in values.values():
+        return Filled(name, flaw="parts of the form hold what they cannot; fill it in anew")
+    return Filled(name, {each.id: values.get(each.id) or "" for each in headings.values()})
 
 
 def _heading(each: FormField) -> str:
     return f"### {each.label}"
 
 
-def _cuts(lines: list[str], places: list[int], fields: Sequence[FormField]) -> list[dict[str, str]]:
-    """Return the ways, at most two, to cut a text into a value for each of the fields, in their order."""
-    ends = [*places, len(lines)]
-
-    @cache
-    def ways(place: int, number: int) -> tuple[tuple[str, ...], ...]:
-        """Return the ways to read the rest from a heading on, as values of the fields from a number on."""
-        if place == len(lines) or number == len(fields):
-            return ((),) if place == len(lines) and number == len(fields) else ()
-        if lines[place].rstrip() != _heading(fields[number]):
-            return ()
-        found: list[tuple[str, ...]] = []
-        for end in (end for end in ends if end > place):
-            rest = ways(end, number + 1)
-            value = _value(fields[number], lines[place + 1 : end]) if rest else None
-            if value is not None:
-                found += [(value, *each) for each in rest]
-            if len(found) > 1:
-                break
-        return tuple(found[:2])
-
-    return [dict(zip((each.id for each in fields), way, strict=True)) for way in ways(0, 0)]
-
-
-def _value(each: FormField, lines: list[str]) -> str | None:
+def _value(each: FormField, text: str) -> str | None:
     """Return what stands below a heading, None where that field cannot hold it."""
-    text = "\n".join(lines).strip("\n")
-    if text.strip() == BLANK:
+    text = text.strip("\n")
+    if not text or text.strip() == BLANK:
         return ""
     if each.renders:
-        return _fenced(text.split("\n"))
+        lines = text.split("\n")
+        fence = _FENCE.fullmatch(lines[0].rstrip())
+        return "\n".join(lines[1:-1]) if fence and len(lines) > 1 and lines[-1].rstrip() == fence[1] else None
     if each.kind == "area":
         return text
     line = text.strip()
     if each.kind == "choice" and line in NO_CHOICE:
         return ""
     return line if "\n" not in line else None
-
-
-def _fenced(lines: list[str]) -> str | None:
-    """Return what stands in a fence, None where the lines are none from the first to the last."""
-    if lines == [""]:
-        return ""
-    opened = _FENCE.fullmatch(lines[0].rstrip())
-    if opened is None or len(lines) < 2 or lines[-1].rstrip() != opened[1]:
-        return None
-    return "\n".join(lines[1:-1])
-
-
-def _ambiguous(lines: list[str], places: list[int]) -> str:
-    written = [lines[place].rstrip() for place in places]
-    twice = next((line for line in written if written.count(line) > 1), written[-1])
-    return (
-        f"the form can be read in two ways, because a text in it holds the line {told(twice)}; write that line "
-        "otherwise, with one # more perhaps"
-    )
-
-
-def _unreadable(lines: list[str], fields: Sequence[FormField]) -> str:
-    missing = [each.label for each in fields if _heading(each) not in lines]
-    if missing:
-        return f"the form lacks its part {told(missing[0])}; fill it in anew"
-    return "the form's parts stand in another order, or hold what they cannot; fill it in anew"
 
 
 # -- what is asked
@@ -279,37 +166,37 @@ def form_asked(filled: Filled, title: str, actions: Record, taking: Taking, rule
     `taking` says of a title and rule-changes by which action they are taken in, or why by none. What a form repeats of
     one of the `rules` in force, as a link has filled it in, is no change.
     """
-    if filled.flaw:
-        return Asked(flaw=filled.flaw)
-    return fitting(filled.form, lambda: _asked(filled, title, actions, taking, rules))
 
+    def read() -> Asked:
+        if filled.form == "propose":
+            return _propose(_without_repeated(filled, rules), title, actions, taking)
+        return {"act": _act, "say": _say, "join": _join}[filled.form](filled, actions)
 
-def _asked(filled: Filled, title: str, actions: Record, taking: Taking, rules: Iterable[Record]) -> Asked:
-    if filled.form == "act":
-        return _act(filled, actions)
-    if filled.form == "propose":
-        return _propose(_without_repeated(filled, rules), title, actions, taking)
-    return _say(filled, actions) if filled.form == "say" else _join(filled, actions)
+    return Asked(flaw=filled.flaw) if filled.flaw else fitting(filled.form, read)
 
 
 def _act(filled: Filled, actions: Record) -> Asked:
     chosen, named = filled["choice"].partition(":")[0].strip(), filled["action"].removeprefix("/")
     if chosen and named and chosen != named:
-        mend = f"if you mean {named}, choose it in the menu, too (some servers choose the first one by themselves)"
-        return Asked(flaw=f"two actions are given, {chosen} and {named}; {mend}, or leave the name empty")
-    return _with_arguments(chosen or named, filled["arguments"], actions)
-
-
-def _with_arguments(do: str, text: str, actions: Record) -> Asked:
+        return Asked(flaw=f"two actions are given, {chosen} in the menu and {named} by name: give the one you mean")
+    do = chosen or named
     if do not in actions:
         return Asked(flaw=no_action(do, actions))
     declared = actions[do].get("arguments") or {}
-    paired = _PAIR.match(text.strip())
-    if paired is not None and paired["name"] in (*declared, "as"):
-        return action_asked(do, text.strip(), actions)
-    read = read_arguments(do, text, declared)
-    as_ = str(read.values.pop("as", "") or "") if "as" not in declared else ""
-    return Asked(do, read.values, as_ or None, read.flaw)
+    args, flaw = read_arguments(do, filled["arguments"], declared)
+    as_ = str(args.pop("as", "") or "") if "as" not in declared else ""
+    return Asked(do, args, as_ or None, flaw)
+
+
+_PARTS = ("rule", "to", "title", "text", "script")
+_TAKES = {
+    "enact": (("title", "text"), ("script",)),
+    "amend": (("rule",), ("title", "text", "script")),
+    "repeal": (("rule",), ()),
+    "transmute": (("rule", "to"), ()),
+}
+"""Which fields each kind of rule-change needs, and which it may have besides."""
+_LABELS = {each.id: each.label for each in FORMS["propose"]}
 
 
 def _without_repeated(filled: Filled, rules: Iterable[Record]) -> Filled:
@@ -317,7 +204,8 @@ def _without_repeated(filled: Filled, rules: Iterable[Record]) -> Filled:
     number = _number(filled)
     named = [rule for rule in rules if number and number in (str(rule.get("rule")), str(rule.get("uid")))]
     present = next((rule for rule in named if str(rule.get("rule")) == number), named[0] if named else {})
-    same = {name for name, _ in _WORDING if filled[name].strip() == str(present.get(name) or "").strip()}
+    words = ("title", "text", "script")
+    same = {name for name in words if filled[name].strip() == str(present.get(name) or "").strip()}
     return replace(filled, values={name: filled[name] for name in filled.values if name not in same})
 
 
@@ -340,48 +228,39 @@ def _propose(filled: Filled, title: str, actions: Record, taking: Taking) -> Ask
 
 def _change(filled: Filled) -> dict[str, Any] | str:
     """Return the rule-change that was filled in, or what is wrong with it."""
+    given = [name for name in _PARTS if filled[name].strip()]
+    kinds = [kind for kind, words in CHANGES.items() if words == filled["change"]]
+    if not filled["change"]:  # then what was filled in may say it, but for a repeal, which says nothing else
+        kinds = [kind for kind in _TAKES if given != ["rule"] and not _flaw(kind, given)]
+    if len(kinds) != 1:
+        return f"choose the kind of rule-change: {', '.join(CHANGES.values())}"
+    if flaw := _flaw(kinds[0], given):
+        return flaw
     number = _number(filled)
-    parts = {name: filled[name] for name in ("title", "text", "script") if filled[name].strip()}
-    kind = next((kind for kind, words in CHANGES.items() if words == filled["change"]), "")
-    kind = kind or ("" if filled["change"] else _evident(number, parts, filled["to"]))
-    if not kind:
-        what = f"{told(filled['change'])} is no kind of rule-change" if filled["change"] else "no rule-change is chosen"
-        return f"{what}; choose {', '.join(CHANGES.values())}"
-    parts |= {name: f"{parts[name].rstrip()}\n" for name in ("text", "script") if name in parts}
-    if kind == "enact":
-        if number:
-            return (
-                f"the field Rule names rule {number}. Amend it? Choose {CHANGES['amend']}; a new rule has no number yet"
-            )
-        wrong = _unwanted(filled, "Status", filled["to"])
-        missing = [label for name, label in (("title", "title"), ("text", "text")) if name not in parts]
-        return wrong or (f"a new rule needs a {missing[0]}" if missing else {"enact": parts})
-    if not number:
-        return f"say in the field Rule which rule to {kind}, by its number"
-    if kind == "amend":
-        wrong = _unwanted(filled, "Status", filled["to"])
-        changed = {"retitle": number, "to": filled["title"]} if set(parts) == {"title"} else {"amend": number, **parts}
-        return wrong or (changed if parts else "an amendment needs another text, script or title than the rule has")
-    wrong = next((_unwanted(filled, label, filled[name]) for name, label in _WORDING if filled[name].strip()), "")
-    if wrong or kind == "repeal":
-        return wrong or _unwanted(filled, "Status", filled["to"]) or {"repeal": number}
-    return {"transmute": number, "to": filled["to"]} if filled["to"] else "choose the status to transmute the rule to"
+    parts = {name: filled[name] for name in given if name == "title"}
+    parts |= {name: f"{filled[name].rstrip()}\n" for name in given if name in ("text", "script")}
+    match kinds[0]:
+        case "enact":
+            return {"enact": parts}
+        case "repeal":
+            return {"repeal": number}
+        case "transmute":
+            return {"transmute": number, "to": filled["to"]}
+    return {"retitle": number, "to": parts["title"]} if [*parts] == ["title"] else {"amend": number, **parts}
 
 
-def _evident(number: str, parts: Record, status: str) -> str:
-    """Return the only kind of rule-change that takes what was filled in, "" where there are several or none."""
-    if number:
-        return "amend" if parts and not status else "transmute" if status and not parts else ""
-    return "enact" if {"title", "text"} <= set(parts) and not status else ""
-
-
-_WORDING = (("title", "Title of the rule"), ("text", "Text"), ("script", "Script"))
-
-
-def _unwanted(filled: Filled, label: str, value: str) -> str:
-    """Return that a field must stay empty, "" where it is."""
-    kind = filled["change"].lower()
-    return f"to {kind}, leave the field {label} empty" if value.strip() else ""
+def _flaw(kind: str, given: Sequence[str]) -> str:
+    """Return which field a kind of rule-change needs, or does not take, "" where all is well."""
+    needs, more = _TAKES[kind]
+    for name in needs:
+        if name not in given:
+            return f"to {kind} a rule, fill in the field {_LABELS[name]}"
+    for name in given:
+        if name not in (*needs, *more):
+            return f"to {kind} a rule, leave the field {_LABELS[name]} empty"
+    if kind == "amend" and given == ["rule"]:
+        return "an amendment needs another text, script or title than the rule has"
+    return ""
 
 
 def _requests(text: str, actions: Record) -> tuple[list[Request], str]:
@@ -400,12 +279,8 @@ def _requests(text: str, actions: Record) -> tuple[list[Request], str]:
 
 def _say(filled: Filled, actions: Record) -> Asked:
     what, text = filled["what"], filled["text"]
-    if not what:
-        return Asked(
-            flaw=f"the field What this is says nothing; choose {STATEMENT}, {QUESTION}, or what your rules have"
-        )
-    if not text.strip():
-        return Asked(flaw="the field Text is empty: nothing was said")
+    if not what or not text.strip():
+        return Asked(flaw=f"choose {STATEMENT}, {QUESTION}, or what your rules have, and write a text")
     if what in (STATEMENT, QUESTION):
         return Asked("state", {"text": text})
     do = what.partition(":")[0].strip()
@@ -417,16 +292,11 @@ def _say(filled: Filled, actions: Record) -> Asked:
 
 def saying(declared: Record) -> str:
     """Return the argument of an action that says something: the only one that it needs, a text; "" for any other."""
-    needed = [
-        (name, spec)
-        for name, spec in (declared.get("arguments") or {}).items()
-        if not spec.get("optional") and spec.get("default") is None
-    ]
+    needed = [(name, spec) for name, spec in (declared.get("arguments") or {}).items() if is_needed(spec)]
     return needed[0][0] if len(needed) == 1 and needed[0][1].get("type") == "text" else ""
 
 
 def _join(filled: Filled, actions: Record) -> Asked:
     declared = (actions.get(joining_action(actions)) or {}).get("arguments") or {}
-    read = read_arguments("join", filled["more"], declared, free=True)
-    named = {name: filled[name] for name in ("id", "name") if filled[name]}
-    return Asked("join", {**read.values, **named}, flaw=read.flaw)
+    more, flaw = read_arguments("join", filled["more"], declared, free=True)
+    return Asked("join", {**more, **{name: filled[name] for name in ("id", "name") if filled[name]}}, flaw=flaw)

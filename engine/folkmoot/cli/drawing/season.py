@@ -49,10 +49,8 @@ def _drawn(story: Story) -> Iterator[RenderableType]:
         when = f" ({strip(scene.day)}, {strip(scene.entry)})"
         told = (words(scene.title, "bold"), words(f": {strip(scene.words)}{when}"))
         yield hanging(words(f"{place:2}. ").append_text(words().join(told)), 4)
-    for name, facts in (("Award", story.awards), ("In figures", story.figures)):
-        if facts:
-            yield ""
-            yield table_of([name, ""], [[title, strip(said)] for title, said in facts])
+    yield ""
+    yield table_of(["In figures", ""], [[title, strip(said)] for title, said in story.figures])
     if story.next:
         yield ""
         yield words(f"Next: `{story.next}` begins the next season, with these rules and players.")

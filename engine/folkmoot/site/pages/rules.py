@@ -186,8 +186,7 @@ def _index(part: int, view: GameView) -> Rules:
 
 def _sections(here: Here, places: Sequence[Place]) -> Iterator[Section]:
     for (anchor, heading), group in groupby(places, lambda place: place[:2]):
-        rules = (_listed(here, uid, gone=anchor == GONE) for _anchor, _heading, uid in group)
-        yield Section(anchor, heading, tuple(rules))
+        yield Section(anchor, heading, tuple(listed_rule(here, uid) for _anchor, _heading, uid in group))
 
 
 def _contents(here: Here) -> Iterator[tuple[Link, int]]:
@@ -206,12 +205,14 @@ def fresh_rules(view: GameView) -> dict[str, str]:
     return {uid: "new" if made[uid] is view.revisions(uid)[0] else "amended" for uid in latest}
 
 
-def _listed(here: Here, uid: str, *, gone: bool) -> Listed:
+def listed_rule(here: Here, uid: str) -> Listed:
+    """Return a rule as lists show it; of one no longer in force only how it was called."""
     view, latest = here.view, made_by_players(here.view, uid)
     link = Link(phrase(view.rule_title(uid) or "untitled"), here.url(rule_path(uid)))
-    if gone:
+    meta = view.law.get(uid) or {}
+    if not meta.get("in_force"):
         return Listed(view.number(uid), link)
-    meta, proposal = view.law.get(uid) or {}, view.proposals.get(str(latest.get("cause"))) if latest else None
+    proposal = view.proposals.get(str(latest.get("cause"))) if latest else None
     former = [number for number in view.former_numbers(uid) if number != view.number(uid)]
     return Listed(
         number=view.number(uid),

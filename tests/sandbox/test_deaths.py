@@ -49,6 +49,24 @@ def test_a_judge_killed_while_idle_is_replaced_knows_all_and_nobody_is_blamed(ju
     assert documents(judge)["law"]["rules"]["66"]["suspended"] is None
 
 
+def test_a_judge_that_only_looks_answers_as_any_other_and_makes_way_for_one_where_more_is_asked() -> None:
+    gone: list[Any] = [[{"kind": "repeal", "rule": "66"}], "Gone", None, START]
+    with Sandbox() as whole:
+        found(whole, rule("66", "def decide_odd(n):\n    return [n, str(rule('66'))]"))
+        with Sandbox(documents(whole), only_looks=True) as small:
+            for look in (
+                lambda judge: judge.ask("odd", [3], START),
+                lambda judge: judge.stands_in_way("work", "ann", START),
+                lambda judge: [judge.order(START), judge.pages(START), judge.overruled(START)],
+            ):
+                assert look(small) == look(whole)
+            looking = small._child
+            assert look(small) == look(whole)
+            assert small._child is looking
+            assert small.trial(*gone) == whole.trial(*gone)
+            assert small._child is not looking
+
+
 def test_the_rule_that_was_running_is_blamed_not_the_one_it_had_called(judge: Sandbox) -> None:
     asking = striking(f"def do_strike(a):\n    ask('simple')\n    {BOMB}")
     found(judge, asking, rule("67", "def decide_simple():\n    return 1"))

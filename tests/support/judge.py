@@ -21,7 +21,7 @@ Give = Callable[[Message], Message]
 class DirectJudge:
     """What a connection holds instead of a process; also what its worker answers to."""
 
-    def __init__(self, memory: int, hash_seed: int) -> None:
+    def __init__(self, memory: int, hash_seed: int, *, only_looks: bool) -> None:
         """Stand ready; what a process is given is of no use here."""
         assert (memory, hash_seed) == (MEMORY, 0), "only a process has memory and a hash seed of its own: mark the test"
         self.walls = list(WALLS)  # which it has not, for the sake of what is said where they stand

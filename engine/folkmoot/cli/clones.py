@@ -32,7 +32,7 @@ def looked_at(
     With `noting` it is said where that may not be the newest.
     """
     if remote is None and not is_met(terminal, game):
-        with _told_if_stale(terminal), kept_game(terminal, game_folder(terminal, game)) as session:
+        with _told_if_stale(terminal), kept_game(terminal, game_folder(terminal, game), only_looks=True) as session:
             yield None, session
         return
     from folkmoot.cli.sending import played_game, remote_view_of
@@ -58,13 +58,13 @@ def _told_if_stale(terminal: Terminal) -> AbstractContextManager[None]:
 
 
 @contextmanager
-def kept_game(terminal: Terminal, folder: Path) -> Iterator[Session]:
+def kept_game(terminal: Terminal, folder: Path, *, only_looks: bool = False) -> Iterator[Session]:
     """Return the game in a folder, to be looked at, and say where it is damaged."""
     from folkmoot.journal import GameFolder
     from folkmoot.journal.record import VERIFY
 
     record = GameFolder(folder)
-    with Session.on(record) as session:
+    with Session.on(record, only_looks=only_looks) as session:
         if damage := record.damage():
             more = f" (and {len(damage) - 1} more)" if damage[1:] else ""
             terminal.note(f"The record is damaged: {damage[0].position}: {damage[0].message}{more}; {VERIFY}.")

@@ -77,6 +77,9 @@ class Batch(Struct):
 class Session:
     """A game that is open, to be asked and to be played; `ticks` counts the timers that have fired in this session."""
 
+    only_looks = False
+    """Whether a sandbox starts with what answers looks, and with the rest when something else is asked of it."""
+
     def __init__(self, record: GameRecord, documents: dict[str, Document], head: Head) -> None:
         """Take a game's record, its documents and the end of its journal; a sandbox starts when it is first needed."""
         self.record = record
@@ -111,12 +114,12 @@ class Session:
 
     @classmethod
     @contextmanager
-    def on(cls, record: GameRecord, *, judging: bool = False) -> Iterator[Self]:
+    def on(cls, record: GameRecord, *, judging: bool = False, only_looks: bool = False) -> Iterator[Self]:
         """Open the game of a record, on disk or in git, as `open` does; who plays it there keeps other writers out."""
         with _blaming(record):
             sandbox = _sandbox_of(record.load, record.archive) if judging else None
             session = cls(record, sandbox.current() if sandbox is not None else record.load(), record.head)
-            session._sandbox = sandbox
+            session._sandbox, session.only_looks = sandbox, only_looks
             with closing(session):
                 yield session
 
@@ -124,7 +127,7 @@ class Session:
     def sandbox(self) -> Sandbox:
         """Return the sandbox, with the game as it is now."""
         if self._sandbox is None:
-            self._sandbox = _sandbox_of(self.documents, self.record.archive)
+            self._sandbox = _sandbox_of(self.documents, self.record.archive, only_looks=self.only_looks)
         return self._sandbox
 
     def close(self) -> None:
@@ -632,10 +635,12 @@ def _blaming(record: GameRecord) -> Iterator[None]:
         raise
 
 
-def _sandbox_of(documents: Callable[[], dict[str, Document]] | dict[str, Document], archive: Archive) -> Sandbox:
+def _sandbox_of(
+    documents: Callable[[], dict[str, Document]] | dict[str, Document], archive: Archive, *, only_looks: bool = False
+) -> Sandbox:
     from folkmoot.sandbox.client import Sandbox  # which is more than most need who only look
 
-    return Sandbox(documents, archive)
+    return Sandbox(documents, archive, only_looks=only_looks)
 
 
 def deputies_in(

@@ -236,7 +236,7 @@ class RemoteView:
 
     def session(self, name: str) -> AbstractContextManager[Session]:
         """Open a game as it is on the branch, to be asked."""
-        return Session.on(self.record(name))
+        return Session.on(self.record(name), only_looks=self.only_looks)
 
     def bound(self, letter: Letter) -> Letter:
         """Return a letter that names the game it is for, where there are several: what is signed must."""

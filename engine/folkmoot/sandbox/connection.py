@@ -13,7 +13,7 @@ from folkmoot.core.records import Shown
 from folkmoot.core.word_lists import LISTS
 from folkmoot.kernel.documents import Archive
 from folkmoot.sandbox.walls import refuse_bare_root
-from folkmoot.sandbox.wire import MEMORY, ZONES, Message
+from folkmoot.sandbox.wire import LOOKS, MEMORY, ZONES, Message
 from folkmoot.sandbox.worker_process import Died, WorkerProcess
 
 SECONDS = 1.0  # an event may take this long
@@ -23,6 +23,13 @@ LEAST_WORK = 0.01  # that anything asked of the process counts for
 NOT_STARTED = (
     "every act is judged there, administrators' too; nothing was recorded: free memory or processes, try again"
 )
+
+
+class StartBacking(Protocol):
+    """What starts a worker, given bytes of memory, a hash seed, and whether it is only to look."""
+
+    def __call__(self, memory: int, hash_seed: int, *, only_looks: bool) -> Backing:
+        """Start it; raises OSError where it cannot be."""
 
 
 class Backing(Protocol):
@@ -44,8 +51,7 @@ class Backing(Protocol):
 class Connection:
     """A process loaded with a game, asked by name; there is always another one where it dies or ends."""
 
-    backing: ClassVar[Callable[[int, int], Backing]] = WorkerProcess
-    """What starts a worker, given bytes of memory and a hash seed."""
+    backing: ClassVar[StartBacking] = WorkerProcess
     standing: ClassVar[list[str] | None] = None
     """Which walls stood around the process that was loaded last, by name; None where none was."""
 
@@ -57,17 +63,20 @@ class Connection:
         memory: int = MEMORY,
         hash_seed: int = 0,
         lists: Archive | None = None,
+        *,
+        only_looks: bool = False,
     ) -> None:
         """Start the process on `documents` (none: a game to be founded), or on what a function loads meanwhile.
 
         `archive(key)` gives documents that are not among them; `seconds` of processor time is what one event may
         take, `memory` (bytes) what the process may; nothing may depend on `hash_seed`, which tests prove. `lists(key)`
-        gives word lists where the archive has none.
+        gives word lists where the archive has none. Where there are `only_looks` (`sandbox.wire`) to be answered, the
+        process loads little; for anything else another one is started.
         """
         self._archive, self._seconds, self._memory = archive, seconds, memory
         self._lists = lists or archive
         self.keeper: Callable[[str, Any], Any] | None = None  # gives what the keeper has: see `game.keeper`
-        self._hash_seed = hash_seed
+        self._hash_seed, self._only_looks = hash_seed, only_looks
         self.work = 0.0  # done for all that was answered, in times of what an event may take
         self._spare: Backing | None = None
         self._child: Backing | None = None
@@ -125,7 +134,7 @@ class Connection:
         """Start a process that is not loaded yet, unless there is one."""
         if self._spare is None:
             try:
-                self._spare = type(self).backing(self._memory, self._hash_seed)
+                self._spare = type(self).backing(self._memory, self._hash_seed, only_looks=self._only_looks)
             except OSError as error:
                 why = error.strerror or str(error)
                 raise fail("E-JUDGE", f"the sandbox cannot be started here: {why}", None, NOT_STARTED) from None
@@ -137,11 +146,21 @@ class Connection:
 
     def _call(self, name: str, seconds: float, **arguments: Any) -> Any:
         """Send a request and return its answer; raises Died, or ProblemError as it answered."""
-        return self._hear(self._request(name, seconds, **arguments), seconds)
+        small = self._only_looks and name in LOOKS
+        try:
+            return self._hear(self._request(name, seconds, **arguments), seconds)
+        except Died as died:
+            if not small or died.slow:
+                raise
+            self._only_looks = False  # in case it lacked what it had not loaded
+            return self._hear(self._request(name, seconds, **arguments), seconds)
 
     def _request(self, name: str, seconds: float, **arguments: Any) -> Backing:
         """Send a request, to another process if this one has ended meanwhile; return the one that has it."""
         message = {"call": name, "with": arguments, "seconds": seconds}
+        if self._only_looks and name not in LOOKS:
+            self.close()
+            self._only_looks = False
         try:
             child = self._loaded()
             child.send(message)

@@ -18,6 +18,8 @@ Message = dict[str, Any]
 LENGTH = 4
 ZONES = "zones/"  # what the keys begin with by which files of time zones are fetched
 LARGEST = 256 * 1024 * 1024
+LOOKS = ("ask", "read_review", "read_push", "taken_as", "stands_in_way", "order", "overruled", "pages")
+"""What the kernel itself answers: what the law says, while nothing is judged or tried."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()

@@ -26,6 +26,7 @@ from folkmoot.kernel.trials import Outlook, foresee
 from folkmoot.sandbox.confinement import allow_time, confine
 from folkmoot.sandbox.program import read_program
 from folkmoot.sandbox.wire import (
+    LOOKS,
     MARK,
     MEMORY,
     TIMES,
@@ -38,21 +39,17 @@ from folkmoot.sandbox.wire import (
     read_event,
     read_message,
 )
-from folkmoot.scenarios.check_files import rule_problems
-from folkmoot.scenarios.checked_law import CheckedLaw, try_founding
-from folkmoot.scenarios.scenario import Failed, run_scenario
-from folkmoot.scenarios.trial import Rehearsal, Trial, rehearse, try_changes
 
 if TYPE_CHECKING:
     from folkmoot.kernel.sealed_data.vaults import DistantKeeper, Vault
+    from folkmoot.scenarios.checked_law import CheckedLaw
+    from folkmoot.scenarios.trial import Rehearsal, Trial
 
 PAGE_OF_DOCUMENTS = 400
 PANIC = 70
 FEWEST_NEW = 100_000  # objects between two looks of the collector; an event leaves few circles behind
 LONGEST_WORDS = 160
 BETWEEN_BEATS = 0.1  # seconds
-LOOKS = ("ask", "read_review", "read_push", "taken_as", "stands_in_way", "order", "overruled", "pages")
-"""What the kernel itself answers."""
 FIRST = ("apply", "replay", "follow")  # after the first of these the law is read and compiled
 
 
@@ -189,6 +186,8 @@ class Worker:
 
     def do_trial(self, changes: list[ProposedChange], **proposal: Any) -> Rehearsal:
         """Adopt a proposal and undo it: what it would do."""
+        from folkmoot.scenarios.trial import rehearse
+
         return rehearse(self.kernel, changes, **proposal)
 
     def do_foresee(self, changes: list[ProposedChange], now: int, most: float) -> Outlook:
@@ -200,10 +199,14 @@ class Worker:
         self, proposed: list[ProposedChange], steps: list[Written], seq: int, now: int, files: list[str]
     ) -> Trial:
         """Make changes law and play on; the game here is not as it was afterwards."""
+        from folkmoot.scenarios.trial import try_changes
+
         return try_changes(self.kernel, proposed, steps, seq, now, files)
 
     def do_scenario(self, scenario: Written, law: Founding) -> str:
         """Run a scenario on a law; the answer is in which way it does not hold, "" where it does."""
+        from folkmoot.scenarios.scenario import Failed, run_scenario
+
         try:
             run_scenario(scenario, lambda _name: law, self._attend)
         except Failed as failed:
@@ -212,10 +215,15 @@ class Worker:
 
     def do_try_founding(self, law: Founding) -> list[Shown]:
         """Found a game on trial; the answer is what is wrong (see `folkmoot.scenarios.checked_law`)."""
+        from folkmoot.scenarios.checked_law import try_founding
+
         return try_founding(law, self._attend)
 
     def do_check(self, law: Founding | None, rules: list[Written]) -> list[list[Shown]]:
         """Check rules (`rule`, `text`, `file` each) and run their examples on a law; the answer has what each has."""
+        from folkmoot.scenarios.check_files import rule_problems
+        from folkmoot.scenarios.checked_law import CheckedLaw
+
         if self._empty is None:
             self._empty = Kernel()
             self._attend(self._empty)
@@ -357,7 +365,7 @@ def main() -> None:
     with os.fdopen(os.dup(0), "rb") as source, os.fdopen(os.dup(1), "wb", buffering=0) as sink:
         service = ParentProcess(source.read, sink.write, mark)
         calendar.read_zone = service.read_zone
-        read_program()
+        read_program(only_looks="looks" in sys.argv)
         gc.freeze()  # what is there from the start stays: the collector need not look at it again and again
         gc.set_threshold(FEWEST_NEW)
         service.walls = confine(int(sys.argv[2]) if len(sys.argv) > 2 else MEMORY)

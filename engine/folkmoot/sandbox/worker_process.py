@@ -43,14 +43,15 @@ def new_mark() -> IO[bytes]:
     return mark
 
 
-def start_worker(mark: int, memory: int, hash_seed: int) -> subprocess.Popen[bytes]:
+def start_worker(mark: int, memory: int, hash_seed: int, *, only_looks: bool) -> subprocess.Popen[bytes]:
     """Start a worker with nothing of the environment, no open files but its pipes and that of its mark.
 
-    `mark` is a descriptor, `memory` how many bytes it may take beside its program. Raises OSError.
+    `mark` is a descriptor, `memory` how many bytes it may take beside its program, of which it loads what answers
+    looks (`only_looks`) or all. Raises OSError.
     """
     root = str(Path(folkmoot.__file__).resolve().parent.parent)
     return subprocess.Popen(
-        [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(memory)],
+        [sys.executable, "-s", "-P", "-c", START, root, str(mark), str(memory), *["looks"] * only_looks],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -102,11 +103,11 @@ class Watch(Struct):
 class WorkerProcess:
     """A process that has been started and awaits requests; it begins to load its program at once."""
 
-    def __init__(self, memory: int, hash_seed: int) -> None:
+    def __init__(self, memory: int, hash_seed: int, *, only_looks: bool) -> None:
         """Start it; raises OSError where it cannot be."""
         self._mark = new_mark()
         try:
-            self._process = start_worker(self._mark.fileno(), memory, hash_seed)
+            self._process = start_worker(self._mark.fileno(), memory, hash_seed, only_looks=only_looks)
         except OSError:
             self._mark.close()
             raise

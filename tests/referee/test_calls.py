@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 
 from folkmoot.referee.mentions import Caller
-from folkmoot.referee.run import Referee
-from tests.support.meeting import GAME, rule
+from tests.support.meeting import rule
 from tests.support.quick import SMALL, imperial, suber
 from tests.support.table import rule as made_rule
-from tests.support.town import Town, TownForge
+from tests.support.town import Town
 
 DAY = 86_400
 DUTIES = made_rule(
@@ -109,39 +108,6 @@ def test_a_shorter_period_is_reminded_of_in_its_last_third_and_a_game_may_say_wh
     assert town.board.words(late, "remind") == []
 
 
-class Settling(TownForge):
-    """The town's forge where what is said waits for two minutes."""
-
-    settle = 120
-
-
-def test_a_voter_whose_review_is_void_is_called_and_who_votes_is_not(town: Town) -> None:
-    """Whoever wrote something that came to nothing when the vote opened is called to it all the same."""
-
-    def run(seconds: int) -> None:
-        town.now += seconds
-        with Referee(Settling(town.bare, town.board), town.repo, lambda: town.now) as referee:
-            referee.run()
-
-    def called(pull: int) -> list[str]:
-        return sorted(name for people in town.board.called(pull, "vote") for name in people)
-
-    old = town.change("ann", {f"state/{GAME}/rules/dragon.yaml": rule("A lizard")})
-    pull, other = town.pull(old), town.propose("ann", "A bog", x=rule("A bog"))
-    run(0)
-    town.put(f"refs/pull/{pull}/head", town.change("ann", {f"state/{GAME}/rules/dragon.yaml": rule("A dragon")}))
-    run(0)
-    town.now += 60
-    town.say("bob", pull, "", "approve", head=old)
-    town.say("bob", other, "/vote for")
-    run(61)
-    assert called(pull) == ["cid", "dee"]
-    for _ in range(3):
-        run(180)
-    assert called(pull) == ["bob", "cid", "dee"]
-    assert called(other) == ["cid", "dee"]
-
-
 # -- what is owed, and whose turn it is
 
 
@@ -191,7 +157,6 @@ def test_turns_that_no_law_counts_are_told_apart(tmp_path: Path) -> None:
         town.say("cid", 0, f"/pass to={player}")
         town.referee(60)
     assert town.board.called(0, "turn") == [["ann"], ["bob"], ["ann"], ["bob"]]
-    assert "You propose rule-changes by a pull request." in town.board.words(0, "turn")[0].text
 
 
 def test_who_decides_in_a_game_without_votes_is_called_and_so_is_their_successor(tmp_path: Path) -> None:
@@ -300,9 +265,6 @@ def test_the_calls_of_one_run_are_bounded_and_the_rest_follows(town: Town, monke
         counts.append(len(town.board.calls))
     assert counts == [4, 8, 10, 10]
     assert [town.board.called(pull) for pull in pulls] == [[["bob"], ["cid", "dee"]]] * 5, "in parts"
-
-
-# -- said once, whatever happens to the referees
 
 
 # -- robots

@@ -157,7 +157,7 @@ def test_several_games_are_told_apart(tmp_path: Path) -> None:
     table.below("dee", stray, "/game fen")
     assert len(table.journal("fen")) == 1, "nobody leads what others say to a game"
     table.below("bob", stray, "/game fne")
-    assert "Did you mean `fen`?" in table.told(stray)
+    assert "There is no game `fne` here" in table.told(stray)
     table.below("bob", stray, "/game fen")
     assert [len(table.journal(name)) for name in ("moor", "fen")] == [1, 2]
     assert table.journal("fen")[-1]["with"] == {"text": "Hello."}

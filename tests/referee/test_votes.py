@@ -184,7 +184,6 @@ def test_a_rule_with_its_parts_in_another_order_has_one_history(quick: QuickMeet
 
 TEXT = "Anybody may pass. A turn lasts a day. Who is late pays one coin.\n\nCoins are round.\n"
 FILE = f"state/{GAME}/rules/5.yaml"
-SAME = "The same passage is changed by proposal"
 
 
 @pytest.fixture
@@ -220,8 +219,6 @@ def test_pull_requests_from_one_base_are_put_together(meeting: QuickMeeting) -> 
     two = amended(meeting, "bob", base, ("one coin", "two coins"), ("title:", "# what it is called\ntitle:"))
     three = amended(meeting, "cid", base, ("a day", "an hour"))
     meeting.referee(60)
-    assert f"{SAME} 303. What is adopted first stands" in meeting.said(one)
-    assert SAME not in meeting.said(two)
     for pull in (one, two, three):
         report = all_approve(meeting, pull)
         if pull != three:
@@ -250,7 +247,6 @@ def test_an_adopted_change_that_was_left_out_is_told_first(meeting: QuickMeeting
     meeting.referee(60)
     meeting.say("cid", green, "", "close")
     meeting.referee(60)
-    assert f"{SAME} 301" in meeting.said(blue)
     all_approve(meeting, red)
     all_approve(meeting, blue)
     assert meeting.document("rules/5")["title"] == "Red Points"

@@ -96,8 +96,8 @@ class Shown(Struct, frozen=True, kw_only=True):
     `problems` say why its content cannot be taken, `acts` what its files ask for in plain words; `redlines` and
     `requests` are what a decided proposal held; `untried` says that what it would do is tried in one of the next runs;
     `choices` are the words by which one votes, `reviewed` which of them an approval and a request for changes are;
-    `stands` says in the law's words how an open vote stands; `rivals` are undecided proposals that change the same
-    passage; `next` are further things to do, each a purpose and a command.
+    `stands` says in the law's words how an open vote stands; `next` are further things to do, each a purpose and a
+    command.
     """
 
     forge: str = "local"
@@ -111,7 +111,6 @@ class Shown(Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = tuple(CHOICES)
     reviewed: tuple[str, ...] = ()
     stands: str = ""
-    rivals: tuple[str, ...] = ()
     next: tuple[tuple[str, str], ...] = ()
 
 
@@ -123,7 +122,7 @@ class CommentModel(Shown, frozen=True, kw_only=True):
     `proposal 305`; `stopped` says why nothing is judged at present; `link` is where the site has it; `judge` decides,
     in an `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing
     happens; `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes
-    nothing; `came` is where it was before the game moved; `effective` that its outcome makes it law; `registers` are
+    nothing; `effective` that its outcome makes it law; `registers` are
     those that rules show, each with its value; `omission` says what of an adopted proposal was left out.
     """
 
@@ -153,7 +152,6 @@ class CommentModel(Shown, frozen=True, kw_only=True):
     paused: bool = False
     place: str = "pull request"
     standing: str = ""
-    came: str = ""
     omission: str = ""
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -13,10 +13,8 @@ from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.declared_kinds import PROPOSAL, lineage
 from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
-from folkmoot.core.game_location import forges_left
-from folkmoot.core.keys import forge_home
 from folkmoot.core.proposal_numbers import called, handle, omission
-from folkmoot.core.records import Entry, PlayedAt, ProposedChange, Reason, Via
+from folkmoot.core.records import Entry, ProposedChange, Reason, Via
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.journal.git_library import pygit2
@@ -97,8 +95,7 @@ class CommentInput(Shown, frozen=True, kw_only=True):
 
     `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
     what the journal has of it, newest last; `site` where it can be read; `late` that something of it is too young to
-    have been read, `busy` who has just said something that is; `next` what players owe because of it, each with the
-    command.
+    have been read; `next` what players owe because of it, each with the command.
     """
 
     pull: Pull | Issue
@@ -110,7 +107,6 @@ class CommentInput(Shown, frozen=True, kw_only=True):
     entries: tuple[Entry, ...] = ()
     site: Site = NOWHERE
     late: bool = False
-    busy: frozenset[str] = frozenset()
 
     @property
     def place(self) -> str:
@@ -168,7 +164,6 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         ended=view.state,
         draft=isinstance(view.pull, Pull) and view.pull.draft,
         paused=(view.documents.get("game") or {}).get("paused") is not None,
-        came=_came(proposal, cast(PlayedAt, view.documents.get("game") or {})),
     )
 
 
@@ -178,19 +173,6 @@ def _marked(view: CommentInput) -> Iterator[Redline]:
     omitted = {each["change"] for each in proposal.get("omitted") or ()}
     for place, change in enumerate(view.redlines):
         yield replace(change, omitted=place in omitted)
-
-
-def _came(proposal: Record, game: PlayedAt) -> str:
-    """Return in which pull request or issue something was proposed before the game moved, "" where it was here."""
-    came = (proposal.get("came") or [{}])[-1]
-    homes = [forge_home({"forge": left}) for left in forges_left(game) if _is_of(came, left)]
-    at = f" at {homes[-1]}" if homes and homes[-1] else ""
-    name = next((name for name in ("pull", "issue") if came.get(name)), "")
-    return f"{'pull request' if name == 'pull' else 'issue'} {came[name]}{at}, before the game moved" if name else ""
-
-
-def _is_of(via: Record, left: Record) -> bool:
-    return (via.get("forge"), via.get("stay", 0)) == (left["kind"], left.get("stay", 0))
 
 
 def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:

@@ -13,16 +13,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from folkmoot import __version__
-from folkmoot.core.documents import Change, Document, Proposal
-from folkmoot.core.keys import GAME, rule_key
-from folkmoot.core.merging import Conflict, merged_part
-from folkmoot.core.proposal_numbers import called
+from folkmoot.core.documents import Proposal
+from folkmoot.core.keys import GAME
 from folkmoot.core.records import Entry
-from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Issue, Pull, PullState, Remark
-from folkmoot.game.session import Session
-from folkmoot.game.status import comment_line, deadline, duties_in, is_vote_on, standing_of, undecided
+from folkmoot.game.status import comment_line, deadline, duties_in, is_vote_on, standing_of
 from folkmoot.kernel.ballot_words import REVIEWS, choice_of_review
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import approvers_of
@@ -118,7 +114,7 @@ class _Answering:
 
     def _case(self, place: Pull | Issue, proposal: Proposal | None, state: PullState) -> CommentInput:
         remarks = self.outbox.snapshot.remarks.get(place.number, ())
-        late = [remark for remark in remarks if remark.at > self.outbox.horizon]
+        late = any(remark.at > self.outbox.horizon for remark in remarks)
         return CommentInput(
             pull=place,
             forge=self.outbox.forge,
@@ -129,8 +125,7 @@ class _Answering:
             state=state,
             documents=self.recorder.session.documents,
             site=self.outbox.site(self.recorder.session.kept(GAME)),
-            late=bool(late) or (isinstance(place, Pull) and is_young(place, self.outbox.horizon)),
-            busy=frozenset(filter(None, (self.recorder.player(remark.author) for remark in late))),
+            late=late or (isinstance(place, Pull) and is_young(place, self.outbox.horizon)),
         )
 
     def _made(self, case: CommentInput) -> Answer | None:
@@ -153,11 +148,11 @@ class _Answering:
                 check = None if untried else check_of(model, case.pull.head.commit)
             else:
                 body = comment_on_issue(view, case.remarks[0])
-            occasions += self._occasions(view, model, before.keys)
+            occasions += self._occasions(view, model)
         else:
             kept = before.keys
         if proposal:
-            occasions += mentions.reminder_of(self.state, proposal, case.busy, place=case.place)
+            occasions += mentions.reminder_of(self.state, proposal, place=case.place)
         roster, quiet = self.recorder.roster, self.state.quiet
         made, keys, complete = self.outbox.caller.call(occasions, before.keys, roster, quiet=quiet)
         died = filter(None, [self.outbox.trials.deaths.get(number)])
@@ -172,12 +167,11 @@ class _Answering:
             heard=heard_of(case.game, f"{'pull' if isinstance(case.pull, Pull) else 'issue'} {number}", case.verdicts),
         )
 
-    def _occasions(self, view: CommentInput, model: CommentModel, keys: Sequence[str]) -> Iterator[Mention]:
+    def _occasions(self, view: CommentInput, model: CommentModel) -> Iterator[Mention]:
         """Yield of what people are to be told as a pull request or issue stands."""
         state, proposal, place = self.state, view.proposal, view.place
         if proposal is not None:
-            busy = {_cause(view.entries, "open", proposal) or ""}
-            yield from mentions.of_vote(state, proposal, busy, place=place, spared=view.busy, keys=keys)
+            yield from mentions.of_vote(state, proposal, _cause(view.entries, "open", proposal), place=place)
             yield from mentions.of_judge(state, proposal, model.judge, model.office, place)
             yield from mentions.of_outcome(state, proposal, _cause(view.entries, "resolve", proposal), model.link)
         author = self.recorder.player(view.pull.author)
@@ -204,7 +198,7 @@ class _Answering:
             sorted({(v.who, v.what, v.state, v.code, v.why, v.lines, fact) for v, fact in verdicts}),
             [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
             deadline(self.recorder.session.documents, proposal) if proposal and open_ else 0,
-            (rivals_of(self.recorder.session, proposal), list(self._owed(proposal))) if proposal and open_ else (),
+            list(self._owed(proposal)) if proposal and open_ else (),
             standing_of(self.recorder.session, proposal) if proposal and open_ else "",
             (document("game").get("paused"), document("things/office")) if open_ else 0,
             case.site,
@@ -222,7 +216,7 @@ class _Answering:
             by_law = session.decides("review") or not isinstance(case.pull, Pull)
             reviewed = () if by_law else tuple(choice_of_review(verdict, choices) for verdict in REVIEWS)
             view = replace(view, choices=choices, reviewed=reviewed, stands=standing_of(session, proposal))
-            view = replace(view, rivals=rivals_of(session, proposal), next=tuple(self._owed(proposal)))
+            view = replace(view, next=tuple(self._owed(proposal)))
         if proposal is not None and proposal["outcome"]:
             redlines = proposal_redlines(session, proposal)
             view = replace(view, redlines=redlines, requests=requests_of(proposal["requests"]))
@@ -287,46 +281,3 @@ def _cause(entries: Iterable[Entry], effect: str, proposal: Proposal) -> str | N
             by: str | None = entry.get("by")
             return by
     return None
-
-
-# -- proposals of the same rules
-
-
-def rivals_of(session: Session, proposal: Proposal) -> tuple[str, ...]:
-    """Return how the other undecided proposals are called that change a passage which this one changes, too."""
-    return tuple(
-        called(other)
-        for other in undecided(session)
-        if other["id"] != proposal["id"] and any(_clashes(session, proposal, other))
-    )
-
-
-def _clashes(session: Session, one: Proposal, other: Proposal) -> Iterator[bool]:
-    """Yield of each pair of their changes of one rule whether it cannot be put together."""
-    for mine in one["changes"]:
-        for theirs in other["changes"]:
-            if mine["rule"] is not None and mine["rule"] == theirs["rule"]:
-                yield _clash(session.document(rule_key(mine["rule"])), mine, theirs)
-
-
-def _clash(law: Document, mine: Change, theirs: Change) -> bool:
-    if "repeal" in (mine["kind"], theirs["kind"]):
-        return True
-    if mine["kind"] == theirs["kind"] == "transmute":
-        return mine["to"] != theirs["to"]
-    return any(_differs(part, law.get(part), _parts(mine), _parts(theirs)) for part in RULE_PARTS)
-
-
-def _parts(change: Change) -> Mapping[str, Any]:
-    return change.get("parts") or {}
-
-
-def _differs(part: str, base: Any, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
-    """Say whether both give a part anew, and not in a way that holds what either says."""
-    if part not in mine or part not in theirs:
-        return False
-    try:
-        merged_part(part, base, mine[part], theirs[part])
-    except Conflict:
-        return True
-    return False

@@ -171,44 +171,21 @@ class GameState(Struct, frozen=True, kw_only=True):
 # -- proposals
 
 
-def of_vote(
-    state: GameState,
-    proposal: Proposal,
-    busy: Iterable[str],
-    *,
-    place: str,
-    spared: Iterable[str] = (),
-    keys: Sequence[str] = (),
-) -> Iterator[Mention]:
-    """Yield that a vote is open, to those whose ballots are missing.
+def of_vote(state: GameState, proposal: Proposal, opener: str | None, *, place: str) -> Iterator[Mention]:
+    """Yield that a vote is open, to those whose ballots are missing, but for its `opener`.
 
-    `place` is where it is voted on, a pull request or an issue, "" for the game's own thread; `busy` are those who
-    need no word of it: who opened it. Those are `spared` for now who have just said something that waits: where that
-    comes to nothing they are called after all, which `keys`, of what was said before, tell.
+    `place` is where it is voted on, a pull request or an issue, "" for the game's own thread.
     """
     if proposal.get("state") != "open" or state.over:
         return
-    waits = set(spared) - set(busy)
-    pending, about = set(missing_votes(proposal)) - set(busy), (state.game, proposal["id"], proposal["opened_at"])
+    closes, missing = deadline(state.documents, proposal), missing_votes(proposal)
+    until = f" until {said(state.when(closes))}" if closes else ""
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
         yield Mention(
-            key=key_of("vote", *about, number),
-            players=tuple(voter for voter in voters if voter in pending - waits),
-            text=lambda: _vote_text(state, proposal, place=place),
+            key=key_of("vote", state.game, proposal["id"], proposal["opened_at"], number),
+            players=tuple(voter for voter in voters if voter in missing and voter != opener),
+            text=lambda: f"the vote on {named(proposal)} is open{until}. {_how(state, proposal, place=place)}{_LESS}",
         )
-    for voter in sorted(pending):
-        spared_before = key_of("spared", *about, voter) in keys
-        if voter in waits or spared_before:
-            yield Mention(key=key_of("spared", *about, voter), players=(), text=str, counts=True)
-        if voter not in waits and spared_before:
-            text = partial(_vote_text, state, proposal, place=place)
-            yield Mention(key=key_of("vote", *about, voter), players=(voter,), text=text)
-
-
-def _vote_text(state: GameState, proposal: Proposal, *, place: str) -> str:
-    closes = deadline(state.documents, proposal)
-    until_ = f" until {said(state.when(closes))}" if closes else ""
-    return f"the vote on {named(proposal)} is open{until_}. {_how(state, proposal, place=place)}{_LESS}"
 
 
 def _how(state: GameState, proposal: Proposal, *, place: str) -> str:
@@ -220,16 +197,16 @@ def _how(state: GameState, proposal: Proposal, *, place: str) -> str:
     return f"Vote by a comment of one line, {listed}{', or review this pull request' if place == PULL else ''}."
 
 
-def reminder_of(state: GameState, proposal: Proposal, busy: Iterable[str], *, place: str) -> Iterator[Mention]:
+def reminder_of(state: GameState, proposal: Proposal, *, place: str) -> Iterator[Mention]:
     """Yield that a vote ends soon, to those whose ballots are missing."""
     closes = deadline(state.documents, proposal) if proposal.get("state") == "open" else None
     if closes is None or not state.reminds(proposal.get("opened_at"), closes):
         return
-    quiet, awaited = set(busy), missing_votes(proposal)
+    missing = missing_votes(proposal)
     for number, voters in enumerate(_some(proposal.get("electorate") or ())):
         yield Mention(
             key=key_of("remind", state.game, proposal["id"], closes, number),
-            players=tuple(v for v in voters if v in awaited and v not in quiet),
+            players=tuple(voter for voter in voters if voter in missing),
             text=lambda: (
                 f"your vote on {named(proposal)} is awaited until {said(state.when(closes))}. "
                 f"{_how(state, proposal, place=place)}{_LESS}"
@@ -385,14 +362,5 @@ def of_turn(state: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Ite
         key=key,
         players=(mover,) if not owing else (),
         counts=True,
-        text=lambda: f"it is your turn in “{said(state.title, 100)}”.{_turn_command(state)}{_LESS}",
+        text=lambda: f"it is your turn in “{said(state.title, 100)}”.{_LESS}",
     )
-
-
-def _turn_command(state: GameState) -> str:
-    takes = [
-        spec.get("type") == "changes"
-        for declared in state.actions().values()
-        for spec in ((declared or {}).get("arguments") or {}).values()
-    ]
-    return " You propose rule-changes by a pull request." if any(takes) else ""

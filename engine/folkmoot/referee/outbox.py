@@ -13,7 +13,6 @@ from folkmoot import __version__
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import came_here
-from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import PlayedAt
 from folkmoot.core.values import in_a_row
@@ -239,8 +238,7 @@ class OtherAnswers:
 
     def _issue(self, issue: Issue, remarks: Sequence[Remark]) -> Answer:
         named = named_in(remarks)
-        near = meant_by(named, self.games) if named else ""
-        text = written("stray.md", named=named, games=self.games, near=near)
+        text = written("stray.md", named=named, games=self.games)
         heard = heard_of("", f"issue {issue.number}", strays_in(self.outbox, remarks, which_game(self.games)))
         over = issue.state == "closed" and all(remark.at <= self.outbox.horizon for remark in remarks)
         return Answer(pull=issue.number, text=text, state=issue.state, settled=over, heard=heard)
@@ -439,8 +437,8 @@ def _occasions(
     for proposal in proposals:
         via = proposal.get("via") or {}
         if not came_here(via, cast(PlayedAt, state.documents["game"])) or not (via.get("pull") or via.get("issue")):
-            yield from mentions.of_vote(state, proposal, [str(proposal.get("author") or "")], place="")
-            yield from mentions.reminder_of(state, proposal, (), place="")
+            yield from mentions.of_vote(state, proposal, proposal.get("author"), place="")
+            yield from mentions.reminder_of(state, proposal, place="")
     yield from mentions.of_duties(state, proposals)
     yield from mentions.of_newcomers(state)
     yield from mentions.of_turn(state, mover, turn, keys)

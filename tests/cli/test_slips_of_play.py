@@ -49,8 +49,7 @@ DEBATED: tuple[Slip, ...] = (
     ("act admit player=zed attributes=tall", 1, "tall is not read as a map", 'write it as {"ann": 5}'),
     ("vote for", 2, "No vote is open", "`moot vote 1 for` (Tea)"),
     ("vote 1", 2, "PULL and CHOICE", "moot vote 1 for"),
-    ("vote one for", 2, "is no number of a pull request", "`moot vote 1 for` ("),
-    ("vote -1 for", 2, "`moot vote 1 for` ("),
+    ("vote one for", 2, "No vote is open"),
     ("vote 1 fro", 1, "is no choice of vote here", "did you mean for?"),
     ("vote 1 'not sure'", 1, "is no choice of vote here"),
     ("vote 1 'yes\n/do forfeit'", 1, "is no choice of vote here"),
@@ -62,8 +61,9 @@ DEBATED: tuple[Slip, ...] = (
     ("vote --motion 34", 2, "Say CHOICE"),
     ("vote --motion 34 yes", 1, "there is no motion 34"),
     ("vote --motion 34 --proposal 3 yes", 2, "one thing at a time"),
+    ("vote --petition=x12 yes", 1, "no petition x12"),
     ("vote --motion 301 for", 1, "no motion 301", "moot vote --proposal 301 CHOICE"),
-    ("vote 1 for --proposal 309", 2, "1 would be a pull request, which is proposal 301", "moot vote --proposal 309"),
+    ("vote 1 for --proposal 301", 1, "'1' is no choice of vote"),
     ("comment /do finalise", 3, "no proposal that is being debated", "Nothing was sent"),
     ("comment --on 1 /vot for", 3, "did you mean /vote?"),
     ("comment --on 1 /vote for proposal=301 proposal=302", 3, "proposal is given twice"),
@@ -71,17 +71,12 @@ DEBATED: tuple[Slip, ...] = (
     ("join", 1, "you are bob in", "moot status"),
 )  # fmt: skip
 OPEN: tuple[Slip, ...] = (
-    ("vote 1 for --dryrun", 2, "no option `--dryrun`", "did you mean `--dry-run`?"),
-    ("vote for --dry", 2, "did you mean `--dry-run`?"),
-    ("vote 1 for -m 'It is time'", 2, "`moot vote 1 for 'It is time'`"),
-    ("vote 1 -am 'It is time' for", 2, "no option `-am`", "no option before it"),
-    ("vote 1 for --force", 2, "no option `--force`", "quotation marks"),
+    ("vote 1 for --dryrun", 2, "No such option '--dryrun'", "Did you mean"),
+    ("vote 1 for -m 'It is time'", 2, '`moot vote 7 for "…"`'),
     ("vote 1 maybe", 1, "as in `moot vote 1 for`"),
     ("vote maybe", 1, "as in `moot vote 1 for`"),
-    ("vote for 1", 2, "The number stands first: `moot vote 1 for`"),
     ("vote 1 fro", 1, "choose for, against, abstain", "did you mean for?"),
     ("vote --proposal 301 fro", 1, "did you mean for?"),
-    ("vote 1 \N{THUMBS DOWN SIGN}", 1, "did you mean against?"),
     ("act vote for", 2, "`moot act vote choice=for`"),
     ("act vote choice = for", 2, "`moot act vote choice=for`"),
     ("act propose tea", 2, "`moot propose --rule FILE`"),
@@ -136,7 +131,6 @@ def test_where_nothing_is_open(gathering: Gathering) -> None:
 
 def test_while_a_proposal_is_debated(gathering: Gathering) -> None:
     gathering.tea()
-    slip(gathering, (("vote 1 for --proposal 301", 2, "`moot vote --proposal 301 for`"),))
     gathering.referee()
     slip(gathering, DEBATED)
     slip(gathering, STRANGER, "eve")
@@ -151,7 +145,6 @@ def test_while_a_vote_is_open(gathering: Gathering) -> None:
 
 def test_after_its_pull_request_was_closed(gathering: Gathering) -> None:
     withdrawn(gathering)
-    slip(gathering, (("vote 1 for", 1, "pull request 1 (Tea) is closed already", "moot vote --proposal 301 for"),))
     said = gathering.moot("bob", "vote", "for").out
     assert "The open vote is that on proposal 301" in said, "it goes on without its pull request"
     assert "Voted for on proposal 301" in said

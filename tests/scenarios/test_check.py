@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from folkmoot.cli.voting import _target
 from folkmoot.core.event_names import KERNEL_EVENTS, OUTCOMES
 from folkmoot.core.records import Founding
 from folkmoot.game import rulesets
@@ -214,26 +213,6 @@ def test_the_page_of_actions_names_those_who_act_for_an_office() -> None:
     plain = repr(act_page(GameView(slug="g", documents=documents)))
     assert "office='Judge'" in plain
     assert "act for them" not in plain
-
-
-REASONS = [
-    (["7", "for", "it", "--is", "new"], {}),
-    (["7", "for", "--because"], {}),
-    (["#7", "for", "--so=new"], {}),
-    (["--petition", "3", "aye", "--as", "said"], {"petition": 3}),
-    (["aye", "--petition=x12", "--as", "said"], {"petition": "x12"}),
-]
-
-
-@pytest.mark.parametrize(("words", "on"), REASONS)
-def test_a_word_of_a_reason_may_begin_with_dashes(words: list[str], on: dict[str, Any]) -> None:
-    kept, found = _target(words, None)
-    assert found == on
-    assert kept[-1] == words[-1]
-
-
-def test_a_kind_with_its_number_is_one_wherever_it_stands() -> None:
-    assert _target(["7", "for", "--motion", "34"], None) == (["7", "for"], {"motion": 34})
 
 
 # -- files

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial, update_wrapper
 from importlib import import_module
@@ -29,7 +30,6 @@ from folkmoot.cli.options import (
     POWERS,
     REPAIRS,
     RUNNING,
-    WORDS,
     AskedFor,
     PathBeside,
     at_option,
@@ -54,11 +54,14 @@ from folkmoot.cli.options import (
     trust_option,
 )
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.game_location import KINDS
 
 option = click.option
 flag = partial(option, is_flag=True)
 many = partial(option, multiple=True)
+NUMBER = re.compile(r"\w*\d")
+KIND_OPTION = re.compile(r"--[A-Za-z][\w-]*")
 
 
 def command(
@@ -230,18 +233,27 @@ def propose() -> None:
 
 
 class Voting(click.Command):
-    """A command that takes options of any name, --motion 34, and words with dashes only behind `--`, or quoted."""
+    """A command that takes what a vote is on by any kind: `--motion 34` is `--proposal motion/34`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Remember what stands behind `--`: those are words, whatever they look like."""
-        ctx.meta[WORDS] = args[args.index("--") + 1 :] if "--" in args else []
+        """Read options of any name, where a number follows, up to what stands behind `--`."""
+        own = {name for option in self.params for name in option.opts}
+        end = args.index("--") if "--" in args else len(args)
+        place = 0
+        while place < end:
+            name, equals, number = args[place].partition("=")
+            number = number if equals else "".join(args[place + 1 : place + 2])
+            if KIND_OPTION.fullmatch(name) and name not in own and NUMBER.fullmatch(number):
+                args[place : place + (1 if equals else 2)] = [f"--{PROPOSAL}={name.removeprefix('--')}/{number}"]
+                end -= not equals
+            place += 1
         return super().parse_args(ctx, args)
 
 
-@command("vote", "voting", cls=Voting, context_settings={"ignore_unknown_options": True})
+@command("vote", "voting", cls=Voting)
 @click.argument("words", nargs=-1, metavar="[PULL] CHOICE [REASON…]", shell_complete=complete_vote)
-@option("--proposal", metavar="NUMBER",
-        help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.")
+@many("--proposal", metavar="NUMBER",
+      help="Vote on a proposal that came by no pull request; so with any other kind, such as --motion.")
 @flag("--sealed", help="Send it only if ballots on this are sealed until the count.")
 @saying_options
 def vote() -> None:

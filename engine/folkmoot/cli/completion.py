@@ -248,12 +248,9 @@ def _alike(choice: list[str], words: list[str], typed: str) -> bool:
 def complete_vote(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Complete the number of a pull request, and the choices of the vote on it."""
     words = [str(word) for word in context.params.get("words") or ()]
-    named = [place for place, word in enumerate(words) if word.startswith("--")]
     pull = int(words[0].removeprefix("#")) if words and words[0].removeprefix("#").isdecimal() else 0
-    on = words[named[0] + 1] if named and len(words) > named[0] + 1 else context.params.get("proposal")
-    said = words[1:] if pull else words[named[0] + 2 :] if named else words
-    game = _game(context)
-    found = next_words(_choices(game, pull, str(on or "")), said, typed)
+    on = "".join(context.params.get("proposal") or ()).rpartition("/")[2]
+    found = next_words(_choices(_game(context), pull, on), words[1:] if pull else words, typed)
     return found if pull or on else [*_items(_pulls(context), typed), *found]
 
 

@@ -61,7 +61,7 @@ OPTIONS = {
     "propose": {"--body": "--message", "--file": "--rule", "-f": "--rule", "--description": "--message"},
 }
 """Options of other programs, or commands, with what does it here."""
-TEXTS = {"comment": "", "act": " state", "withdraw": " NUMBER"}
+TEXTS = {"comment": "", "act": " state", "vote": " 7 for", "withdraw": " 7"}
 """Commands that take a text, with what stands before it."""
 CLOSE_OPTION = 0.8
 _EXTRA = re.compile(r"^Got unexpected extra arguments? \((.+)\)$")

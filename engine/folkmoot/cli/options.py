@@ -24,8 +24,6 @@ LOOK = "look"  # only say what was changed
 NEWEST = 30  # entries that are told of
 POWERS = "may pause it, correct its record and redact"
 RUNNING = "\0"  # the engine that runs: a source that nobody can name
-WORDS = "folkmoot.vote.words"
-"""Under which name a context remembers the words that stand behind `--`."""
 NEXT = "+"  # a word that begins another act
 BETWEEN = f"A {NEXT} stands between two acts: `moot act move to=b3 {NEXT} bake`."
 

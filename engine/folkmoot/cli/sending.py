@@ -7,10 +7,9 @@ from pathlib import Path
 from folkmoot.cli.games import EVENING
 from folkmoot.cli.repositories import address_of, fork_note, repository_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.core.documents import Proposal, Roster
+from folkmoot.core.documents import Roster
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import Position, fail
-from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_start
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in
@@ -101,17 +100,6 @@ def warn_stranger(terminal: Terminal, view: RemoteView, game: str) -> None:
     roster = view.record(game).kept(ROSTER)
     if player_of(people_of(view, game), "local", view.person) is None and roster:
         terminal.note(f"Mind: {view.author.mail} is no player of {game} yet; `moot join` asks to become one.")
-
-
-def no_voter(view: RemoteView, game: str, proposal: Proposal | None) -> list[str]:
-    """Return what a player is to know who is none of those who may vote on something: the law may let them yet."""
-    if view.web or not proposal or proposal.get("state") != "open":
-        return []
-    player = player_of(people_of(view, game), "local", view.person)
-    if player is None or player in (proposal.get("electorate") or ()):
-        return []
-    named = f"{proposal.get('kind')} {handle(proposal)}"
-    return [f"Mind: you are none of those who may vote on {named}; who may was settled when its vote opened."]
 
 
 def player_here(view: RemoteView, game: str) -> str | None:

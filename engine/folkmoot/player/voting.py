@@ -63,13 +63,6 @@ def decisions(session: Session, proposal: Proposal, player: str) -> list[str]:
     return [shlex.join(["moot", "act", do, *(f"{name}={word}" for name, word in args.items())]) for do, args in acts]
 
 
-def sealed_ballot_on(view: RemoteView, pull: PullSeen, word: str) -> Ballot:
-    """Return the ballot that is sealed in a word, on a pull request: a comment, because a review says it in clear."""
-    head, newer = voted_on(view, pull)
-    letter = Letter(pull=pull.number, kind="comment", body=vote_line(word, {}, "", []))
-    return Ballot(letter=letter, head=head, newer=newer)
-
-
 def review_for(choice: str, choices: Sequence[str]) -> Kind | None:
     """Return the review that says `for` or `against`, in whatever case; None for any other choice.
 

@@ -29,13 +29,8 @@ def test_the_demonstration_ends_with_the_figures_of_t2_65(moot: Moot) -> None:
     zoids = {player: registers["zoids"] for player, registers in record["players"].items()}
     assert zoids == {"JA": 12, "RH": 28, "BR": 30, "ZT": 32, "JVG": 14, "FW": 15}
     assert record["offices"] == {"judge": None, "scribe": "JA", "object_orienter": "RH"}
-    stretches = record["stretches"]
-    assert {team: each["score"] for team, each in stretches["starball"]["teams"].items()} == {"Emerald": 0, "Peach": 1}
-    assert stretches["planks"]["game"]["temperature"] == 275
-    ends = {game: GameFolder(Path("build/demo/state") / game).head.at or 0 for game in ("mail-game", *stretches)}
-    ago = {game: (time.time() - at) / 86_400 for game, at in ends.items()}
-    assert 0 <= ago["mail-game"] < 0.1, "it does not look abandoned"
-    assert all(0 <= days < 8 for days in ago.values())
+    ended = GameFolder(Path("build/demo/state/mail-game")).head.at or 0
+    assert 0 <= time.time() - ended < 0.1 * 86_400, "it does not look abandoned"
     assert moot("-C", "build/demo", "verify").code == 0
 
 

@@ -86,13 +86,11 @@ def command(
 @flag("--play", help="Sit down at a game of your own instead, with three whom moot plays.")
 @flag("--next", "go_on", help="Let those three go on until it is for you to do something.")
 @option("--seed", type=int, default=1, show_default=True, help="What their moods follow from.")
-@option("--serve/--no-serve", default=None, help="Build the site and serve it.  [default: unless you play]")
+@flag("--no-serve", help="Do not build the site and serve it.")
 @port_option
 @json_option
 def demo() -> None:
     """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
-
-    A stretch of each of the two Imperial games is played beside it, which one person keeps.
 
     Six players open pull requests and review them, and a referee records what comes of it: every vote, point and
     renumbering is decided by rules that are data. FOLDER is build/demo unless given; what an earlier demonstration left

@@ -202,19 +202,3 @@ def test_a_game_that_seals_has_its_key_where_its_referee_runs(moot: Moot, tmp_pa
     shell(tmp_path, *shlex.split(together.record["lines"]["bob"]))
     said = moot("-C", "bob", "act", "deal")
     assert (said.code, "nobody keeps a key" in said.err) == (3, True), "it is said before it is sent"
-
-
-def test_the_doctor_tells_of_a_table_whose_hooks_are_not_its_own(moot: Moot, tmp_path: Path) -> None:
-    line = moot("table", "cards.git", "-r", "suber", "-p", "ann", "-p", "bob", "-a", "ann", "--json").record["lines"][
-        "ann"
-    ]
-    shell(tmp_path, *shlex.split(line))
-    for place in ("ann", "cards.git"):
-        assert "the table runs its own hooks" in moot("-C", place, "doctor").out
-    Git(tmp_path / "cards.git").ask(["config", "--file", "config", "--unset", "core.hooksPath"])
-    for place in ("ann", "cards.git"):
-        found = moot("-C", place, "doctor", "--json").record["findings"]
-        mend = next(each["mend"] for each in found if each["code"] == "hooks")
-        assert mend == f"git --git-dir={tmp_path / 'cards.git'} config core.hooksPath hooks".replace("//", "/")
-    assert shell(tmp_path, *shlex.split(mend)).returncode == 0
-    assert "the table runs its own hooks" in moot("-C", "ann", "doctor").out

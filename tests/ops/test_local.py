@@ -13,9 +13,9 @@ import pytest
 from folkmoot import __version__
 from folkmoot.cli.forges import place_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.forges.git_transport import Git
 from folkmoot.game import secret_store
 from folkmoot.game.secret_store import CHANCE
-from folkmoot.ops.doctor import local
 from folkmoot.ops.doctor.examination import examine_here
 from folkmoot.ops.doctor.findings import Finding
 from tests.forges.github.settings import SettledGitHub
@@ -81,9 +81,9 @@ def remote(address: str) -> Callable[[], object]:
 BROKEN: dict[str, tuple[dict[str, str], Callable[[], object]]] = {
     "something lies about": ({"clean": "warning"}, lambda: write("notes.txt", "x", committed=False)),
     "the record was changed": ({"clean": "error"}, lambda: write("state/dragons/x.yaml", "x: 1\n", committed=False)),
-    "the game lies elsewhere": ({"home": "error", "site": "warning"}, remote("https://github.com/moot/other.git")),
+    "the game lies elsewhere": ({"home": "error", "files": "warning"}, remote("https://github.com/moot/other.git")),
     "no forge at the other end": ({"remote": "error"}, remote("/nowhere")),
-    "never pushed": ({"pushed": "error", "site": "warning"}, on_branch),
+    "never pushed": ({"pushed": "error", "files": "warning"}, on_branch),
     "not pushed": ({"pushed": "warning"}, ahead),
     "not pulled": ({"pushed": "warning", "lock": "error"}, behind),
     "gone apart": ({"pushed": "error", "lock": "error"}, apart),
@@ -92,17 +92,17 @@ BROKEN: dict[str, tuple[dict[str, str], Callable[[], object]]] = {
     "no attributes": ({"attributes": "error"}, lambda: remove(".gitattributes")),
     "no pin": ({"lock": "error"}, lambda: remove("ci/engine.lock")),
     "a pin that is none": ({"lock": "error"}, lambda: write("ci/engine.lock", "folkmoot @ https://x.example/a\n")),
-    "a pin of another version": ({"lock": "warning"}, lambda: replace("ci/engine.lock", f"=={__version__}", "==0.0.9")),
-    "a workflow is missing": ({"workflows": "error"}, lambda: remove(".github/workflows/wake.yml")),
-    "a workflow was changed": ({"workflows": "warning"}, lambda: replace(
+    "a pin of another version": ({"lock": "warning"}, lambda: replace("ci/engine.lock", f"=={__version__}", "==99.0.0")),
+    "a workflow is missing": ({"files": "error"}, lambda: remove(".github/workflows/wake.yml")),
+    "a workflow was changed": ({"files": "warning"}, lambda: replace(
         ".github/workflows/referee.yml", "permissions: {}", "permissions: write-all")),
-    "a form is missing": ({"forms": "warning"}, lambda: remove(".github/ISSUE_TEMPLATE/act.yml")),
-    "a form is old": ({"forms": "warning"}, lambda: replace(".github/ISSUE_TEMPLATE/act.yml", "throw_die", "fly")),
-    "nobody owns the code": ({"codeowners": "warning"}, lambda: remove(".github/CODEOWNERS")),
-    "somebody else owns the code": ({"codeowners": "warning"}, lambda: write(".github/CODEOWNERS", "* @eve\n")),
-    "no site": ({"site": "error"}, lambda: remove("mkdocs.yml")),
-    "a site without address": ({"site": "warning"}, lambda: replace("mkdocs.yml", "site_url:", "# site_url:")),
-    "a site of another repository": ({"site": "warning"}, lambda: replace("mkdocs.yml", HOME, "https://x.example/a/b")),
+    "a form is missing": ({"files": "error"}, lambda: remove(".github/ISSUE_TEMPLATE/act.yml")),
+    "a form is old": ({"files": "warning"}, lambda: replace(".github/ISSUE_TEMPLATE/act.yml", "throw_die", "fly")),
+    "nobody owns the code": ({"files": "error"}, lambda: remove(".github/CODEOWNERS")),
+    "somebody else owns the code": ({"files": "warning"}, lambda: write(".github/CODEOWNERS", "* @eve\n")),
+    "no site": ({"files": "error"}, lambda: remove("mkdocs.yml")),
+    "a site without address": ({"files": "warning"}, lambda: replace("mkdocs.yml", "site_url:", "# site_url:")),
+    "a site of another repository": ({"files": "warning"}, lambda: replace("mkdocs.yml", HOME, "https://x.example/a/b")),
 }  # fmt: skip
 
 
@@ -117,8 +117,11 @@ def test_each_check_finds_what_is_broken_for_it(ready: Moot, name: str) -> None:
 
 
 def test_a_git_that_is_too_old_or_not_there(ready: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
+    look = Git.look
     for said in ("git version 2.30.9\n", ""):
-        monkeypatch.setattr(local, "_git", lambda root, *words, said=said: said if "--version" in words else "")
+        monkeypatch.setattr(
+            Git, "look", lambda git, words, said=said: said if "--version" in words else look(git, words)
+        )
         assert wrong() == {"git": "error"}
 
 
@@ -133,7 +136,7 @@ def test_a_repository_without_anything_and_games_that_are_not_ready(moot: Moot) 
     [
         (ON_GITHUB, {"remote": "error", "lock": "error"}),
         (ON_GITHUB[:6], {"players": "warning"}),
-        (ON_GITHUB[:4], {"players": "error", "codeowners": "warning"}),
+        (ON_GITHUB[:4], {"players": "error"}),
     ],
 )
 def test_a_game_on_a_forge_without_remote_or_people(

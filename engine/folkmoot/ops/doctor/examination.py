@@ -9,8 +9,8 @@ from folkmoot.core.game_location import KINDS
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.ops.doctor import gitea, github
-from folkmoot.ops.doctor.findings import Finding, Findings, Step, fine, listed, unknown, warning
-from folkmoot.ops.doctor.forge import Asking, Unseen, access, clock
+from folkmoot.ops.doctor.findings import Finding, Findings, Step, listed
+from folkmoot.ops.doctor.forge import Asking, Unseen, access
 from folkmoot.ops.doctor.local import FOR_A_FORGE, LOCAL
 from folkmoot.ops.doctor.place import Place
 
@@ -25,16 +25,12 @@ def examine_here(place: Place) -> Iterator[Finding]:
 
 
 def examine_there(asking: Asking | None, *, token: bool) -> Iterator[Finding]:
-    """Yield what is found on the forge: the clock, and with a token all settings.
-
-    `asking` is None where the remote leads to no forge with an API.
-    """
+    """Yield what is found on the forge with a token; `asking` is None where the remote leads to none with an API."""
     if asking is None or asking.place.kind not in KINDS:
         return
-    yield from _guarded(clock(asking), "clock")
     if not token:
         mend = f"as an administrator of the repository, {how_to_give(asking.place.kind, asking.place.host)}"
-        yield warning("token", "without a token nothing is known of the forge's settings", mend)
+        yield Finding("token", "warning", "without a token nothing is known of the forge's settings", mend)
         return
     reached = list(_guarded(access(asking), "access"))
     yield from reached
@@ -42,12 +38,9 @@ def examine_there(asking: Asking | None, *, token: bool) -> Iterator[Finding]:
         return
     for check in CHECKS[asking.place.kind]:
         yield from _guarded(check(asking), "unseen")
-    if asking.unasked:
-        said = f"this version of the forge cannot be asked for {listed(dict.fromkeys(asking.unasked), most=20)}"
-        yield fine("unasked", f"{said}: look there yourself")
     if asking.unseen:
         said = f"the token may not see {listed(dict.fromkeys(asking.unseen), most=20)}"
-        yield unknown("unseen", said, "use a token of an administrator of the repository")
+        yield Finding("unseen", "unknown", said, "use a token of an administrator of the repository")
 
 
 def _guarded(findings: Findings, code: str) -> Iterator[Finding]:
@@ -56,11 +49,12 @@ def _guarded(findings: Findings, code: str) -> Iterator[Finding]:
         yield from findings
     except ProblemError as error:
         problem = error.problems[0]
-        yield unknown(code, f"not looked at: {problem.message}", problem.hint or "run it again")
+        yield Finding(code, "unknown", f"not looked at: {problem.message}", problem.hint or "run it again")
     except Unseen:
         return
     except (KeyError, TypeError, ValueError, AttributeError):
-        yield unknown(code, "the forge answered something that is not understood", "update Folkmoot, or report it")
+        said = "the forge answered something that is not understood"
+        yield Finding(code, "unknown", said, "update Folkmoot, or report it")
 
 
 def steps(asking: Asking) -> Iterator[tuple[str, Step]]:

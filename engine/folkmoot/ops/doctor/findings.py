@@ -52,24 +52,16 @@ class Finding(Struct, frozen=True):
 Findings = Iterator[Finding]
 
 
-def fine(code: str, sentence: str, *steps: Step) -> Finding:
-    """Return the finding that something is as it should be; steps may make it better still."""
-    return Finding(code, "ok", sentence, "", steps)
+Flaw = tuple[object, State, str, str, *tuple[Step, ...]]
+"""What may be wrong: whether it is, how grave that is, the sentence that tells it, how it is mended, and the steps."""
 
 
-def warning(code: str, sentence: str, mend: str, *steps: Step) -> Finding:
-    """Return the finding that something may go wrong."""
-    return Finding(code, "warning", sentence, mend, steps)
-
-
-def error(code: str, sentence: str, mend: str, *steps: Step) -> Finding:
-    """Return the finding that something does not work."""
-    return Finding(code, "error", sentence, mend, steps)
-
-
-def unknown(code: str, sentence: str, mend: str) -> Finding:
-    """Return the finding that something could not be looked at."""
-    return Finding(code, "unknown", sentence, mend)
+def judged(code: str, well: str, *flaws: Flaw) -> Finding:
+    """Return the first of some flaws that is there as a finding; where none is, that all is `well`."""
+    for there, state, sentence, mend, *steps in flaws:
+        if there:
+            return Finding(code, state, sentence, mend, tuple(steps))
+    return Finding(code, "ok", well)
 
 
 def gravest(findings: Iterable[Finding]) -> str:

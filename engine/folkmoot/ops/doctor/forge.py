@@ -1,7 +1,7 @@
 """A forge whose settings are examined: what it is asked, and what is looked at on every kind of forge.
 
-The tables of `github.py` and `gitea.py` hold checks of one form. One that a single answer decides is a `Setting`, a row
-of words; each other is a function. What the API can put right is a step of the finding.
+Each check reads what it needs and judges it by a table of flaws: of each whether it is there, how grave it is, the
+sentence that tells it, how it is mended, and by which step of the API.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from folkmoot.core.problems import fail
 from folkmoot.core.records import Shown
 from folkmoot.files.issue_forms import LABEL
 from folkmoot.forges.git_transport import RENEW
-from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply
+from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError
 from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.game.secret_store import CHANCE, SEALING
-from folkmoot.ops.doctor.findings import APPLY, Finding, Findings, State, Step, error, fine, listed, warning
+from folkmoot.ops.doctor.findings import APPLY, Finding, Findings, Step, judged, listed
 from folkmoot.ops.doctor.place import Place, administrators, handle
 
 ABSENT = (404, 410)
-HIDDEN = (401, 403)
 FAILING = 500
 """From this number on an answer says that the forge fails, and nothing of what was asked."""
 BRANCH = "main"
@@ -31,15 +30,13 @@ ENVIRONMENT = "referee"
 """Where GitHub keeps the secrets of the referee's job."""
 SECRETS = {"github": "settings/environments", "gitea": "settings/actions/secrets"}
 ACCESS = {"github": "settings/access", "gitea": "settings/collaboration"}
-SKEW = 60
 
 
 class Told(Struct, frozen=True):
-    """What the forge said: the number of its answer, its data (None unless it answered), its time (Unix seconds)."""
+    """What the forge said: the number of its answer, and its data (None unless it answered)."""
 
     status: int
     data: Any = None
-    at: int = 0
 
     @property
     def known(self) -> bool:
@@ -48,18 +45,11 @@ class Told(Struct, frozen=True):
 
 
 class Unseen(Exception):
-    """Something could not be looked at; where that is because of the token or the version, it is noted already."""
-
-    def __init__(self, *, too_new: bool = False) -> None:
-        super().__init__()
-        self.too_new = too_new
+    """Something could not be looked at; where that is because of the token, it is noted already."""
 
 
 class Asking:
-    """Asks about the repository of a place; `unseen` is what the token may not see, `unasked` what has no request.
-
-    `now` is this machine's time (Unix seconds).
-    """
+    """Asks about the repository of a place; `unseen` is what the token may not see, `now` this machine's time."""
 
     def __init__(self, client: Client, place: Place, now: int = 0) -> None:
         self.client = client
@@ -67,7 +57,6 @@ class Asking:
         self.now = now
         self.at = f"repos/{place.repository}"
         self.unseen: list[str] = []
-        self.unasked: list[str] = []
         self._told: dict[str, Told] = {}
 
     def ask(self, path: str, query: Query | None = None, every: str | None = None) -> Told:
@@ -78,11 +67,8 @@ class Asking:
         name = f"{path} {sorted((query or {}).items())} {every}"
         if name not in self._told:
             try:
-                if every is not None:
-                    self._told[name] = Told(200, list(self._items(path, query, every)))
-                else:
-                    reply = self.client.get(path, query)
-                    self._told[name] = Told(200, reply.data, reply.at)
+                data = self.client.get(path, query).data if every is None else list(self._items(path, query, every))
+                self._told[name] = Told(200, data)
             except RefusedError as refused:
                 if refused.status >= FAILING:
                     raise
@@ -90,21 +76,16 @@ class Asking:
         return self._told[name]
 
     def _items(self, path: str, query: Query | None, key: str) -> Iterator[Any]:
-        for page in self._pages(path, query):
+        """Yield the items of a list; the pages of Gitea's are asked for by their numbers, until one is empty."""
+        numbered = ({**(query or {}), "limit": 50, "page": number} for number in range(1, MOST_PAGES))
+        by_number = (self.client.get(path, each) for each in numbered)
+        for page in by_number if self.place.kind == "gitea" else self.client.pages(path, query):
             items = page.data[key] if key else page.data
             if not isinstance(items, list):
                 raise fail("E-FORGE", "the forge answers with something else than a list", None, "run it again")
             if not items:
                 return
             yield from items
-
-    def _pages(self, path: str, query: Query | None) -> Iterator[Reply]:
-        """Yield the pages of a list; Gitea's are asked for by their numbers, until one is empty."""
-        if self.place.kind != "gitea":
-            yield from self.client.pages(path, query)
-            return
-        for number in range(1, MOST_PAGES):
-            yield self.client.get(path, {**(query or {}), "limit": 50, "page": number})
 
     def find(self, path: str, what: str, query: Query | None = None, every: str | None = None) -> Any:
         """Return something of the repository, None where it is not there; raises Unseen where it may not be seen.
@@ -115,12 +96,10 @@ class Asking:
         told = self.ask(f"{self.at}/{path}", query, every)
         if told.known:
             return told.data
-        absent = told.status in ABSENT and self.administers
-        if absent and self.place.kind == "gitea" and path.startswith("actions/"):
-            self.unasked.append(what)
-            raise Unseen(too_new=True)
-        if not absent:
+        if told.status not in ABSENT or not self.administers:
             self.unseen.append(what)
+            raise Unseen
+        if self.place.kind == "gitea" and path.startswith("actions/"):
             raise Unseen
         return None
 
@@ -163,10 +142,9 @@ class Asking:
 
     def is_for_all(self, name: str) -> bool:
         """Say whether GitHub keeps a secret where every workflow can read it; elsewhere there is no other place."""
-        return (
-            self.place.kind == "github"
-            and self.find(f"actions/secrets/{name}", "the secrets of the repository") is not None
-        )
+        if self.place.kind != "github":
+            return False
+        return self.find(f"actions/secrets/{name}", "the secrets of the repository") is not None
 
     def has_account(self) -> bool:
         """Say whether the referee has an account of its own, as far as the token may see."""
@@ -185,94 +163,54 @@ class Asking:
 Check = Callable[[Asking], Findings]
 
 
-class Setting(Struct, frozen=True, kw_only=True):
-    """A check that one answer decides: `flaw` asks for what is wrong; sentences hold that, and the `home` of the place.
-
-    `step` is what is done, by which request.
-    """
-
-    code: str
-    flaw: Callable[[Asking], Any]
-    fine: str
-    wrong: str
-    state: State = "error"
-    mend: str = APPLY
-    step: tuple[str, str, str, Shown] | None = None
-
-    def __call__(self, asking: Asking) -> Findings:
-        """Yield what is found."""
-        flaw = self.flaw(asking)
-        if not flaw:
-            yield fine(self.code, self.fine)
-            return
-        wrong, mend = (text.format(flaw=flaw, home=asking.place.home) for text in (self.wrong, self.mend))
-        yield Finding(self.code, self.state, wrong, mend, (asking.step(*self.step),) if self.step else ())
-
-
-def clock(asking: Asking) -> Findings:
-    """Compare this machine's clock with the forge's."""
-    told = asking.ask("version" if asking.place.kind == "gitea" else "rate_limit")  # what even a stranger may ask
-    at = told.at or asking.ask(asking.at).at
-    if not at:
-        return
-    if abs(asking.now - at) > SKEW:
-        said = f"this machine's clock is off the forge's by {abs(asking.now - at)} seconds"
-        yield error("clock", said, "let the machine set its clock by the network")
-    else:
-        yield fine("clock", "this machine's clock agrees with the forge's")
-
-
 def access(asking: Asking) -> Findings:
     """Look whether the forge knows the repository, and who we are to it."""
     told, repo, place = asking.ask(asking.at), asking.repo, asking.place
     if told.status == 401:
-        yield error("token", "the forge does not accept the token", RENEW)
-    elif not told.known:
-        said = f"the forge does not know {place.repository}, or does not show it to this token"
-        mend = "git remote -v shows where the remote leads; the token must be that of an administrator"
-        yield error("access", said, mend)
-    elif repo.get("archived") or repo.get("disabled"):
-        why = "archived" if repo.get("archived") else "disabled"
-        mend = f"unarchive it: {place.home}/settings"
-        yield error("access", f"the repository is {why}: nothing can be written", mend)
-    elif not (repo.get("permissions") or {}).get("push"):
-        mend = f"as an administrator, {how_to_give(place.kind, place.host)}"
-        yield warning("access", "the token may not write to the repository", mend)
-    else:
-        yield fine("access", f"the repository {place.repository} can be written to")
+        yield Finding("token", "error", "the forge does not accept the token", RENEW)
+        return
+    archived = "archived" if repo.get("archived") else "disabled" if repo.get("disabled") else ""
+    yield judged(
+        "access", f"the repository {place.repository} can be written to",
+        (not told.known, "error", f"the forge does not know {place.repository}, or does not show it to this token",
+         "git remote -v shows where the remote leads; the token must be that of an administrator"),
+        (archived, "error", f"the repository is {archived}: nothing can be written",
+         f"unarchive it: {place.home}/settings"),
+        (not (repo.get("permissions") or {}).get("push"), "warning", "the token may not write to the repository",
+         f"as an administrator, {how_to_give(place.kind, place.host)}"),
+    )  # fmt: skip
 
 
 def default_branch(asking: Asking) -> Findings:
     """Look whether the game's branch is the default branch."""
     theirs, place = asking.repo.get("default_branch"), asking.place
-    if place.branch and theirs != place.branch:
-        said = f"the default branch is {theirs}, and the game is on {place.branch}"
-        yield error("branch", said, f"make {place.branch} the default branch: {place.home}/settings")
-    elif theirs != BRANCH:
-        said = f"the default branch is {theirs}, and pushes start the workflows on {BRANCH} only"
-        yield warning("branch", said, f"rename it to {BRANCH}: {place.home}/branches")
-    else:
-        yield fine("branch", f"the default branch is {theirs}")
+    yield judged(
+        "branch", f"the default branch is {theirs}",
+        (place.branch and theirs != place.branch, "error",
+         f"the default branch is {theirs}, and the game is on {place.branch}",
+         f"make {place.branch} the default branch: {place.home}/settings"),
+        (theirs != BRANCH, "warning",
+         f"the default branch is {theirs}, and pushes start the workflows on {BRANCH} only",
+         f"rename it to {BRANCH}: {place.home}/branches"),
+    )  # fmt: skip
 
 
-issues = Setting(
-    code="issues",
-    flaw=lambda asking: not asking.repo.get("has_issues"),
-    fine="issues are switched on",
-    wrong="issues are switched off: there is no thread and there are no forms",
-    step=("switch issues on", "PATCH", "", {"has_issues": True}),
-)
+def issues(asking: Asking) -> Findings:
+    """Look whether there are issues."""
+    switch = asking.step("switch issues on", "PATCH", "", {"has_issues": True})
+    off = "issues are switched off: there is no thread and there are no forms"
+    yield judged("issues", "issues are switched on", (not asking.repo.get("has_issues"), "error", off, APPLY, switch))
 
 
 def label(asking: Asking) -> Findings:
     """Look whether the label by which statements are known exists."""
-    if any(each["name"] == LABEL for each in asking.all("labels", "labels")):
-        yield fine("label", f"the label `{LABEL}` exists")
-        return
+    missing = all(each["name"] != LABEL for each in asking.all("labels", "labels"))
     colour = "5319e7" if asking.place.kind == "github" else "#5319e7"
     body = {"name": LABEL, "color": colour, "description": "A statement to the game"}
     make = asking.step(f"make the label `{LABEL}`", "POST", "labels", body)
-    yield error("label", f"there is no label `{LABEL}`", APPLY, make)
+    yield judged(
+        "label", f"the label `{LABEL}` exists", (missing, "error", f"there is no label `{LABEL}`", APPLY, make)
+    )
 
 
 THREAD = """\
@@ -285,14 +223,14 @@ A line that begins with `/` is a command, for instance `/do state text="Hello."`
 def thread(asking: Asking) -> Findings:
     """Look whether the game has its thread, and whether it can be talked in."""
     oldest = thread_of(asking)
-    if oldest is None:
-        make = Step("open the issue that is the game's thread", lambda: _open_thread(asking))
-        yield warning("thread", "no issue is the game's thread yet", APPLY, make)
-    elif oldest.fault:
-        said = f"the game's thread, #{oldest.number}, is {oldest.fault}"
-        yield error("thread", said, f"unlock it, or open it again: {asking.place.home}/issues/{oldest.number}")
-    else:
-        yield fine("thread", f"the game is talked about in #{oldest.number}")
+    number, fault = (oldest.number, oldest.fault) if oldest else (0, "")
+    make = Step("open the issue that is the game's thread", lambda: _open_thread(asking))
+    yield judged(
+        "thread", f"the game is talked about in #{number}",
+        (oldest is None, "warning", "no issue is the game's thread yet", APPLY, make),
+        (fault, "error", f"the game's thread, #{number}, is {fault}",
+         f"unlock it, or open it again: {asking.place.home}/issues/{number}"),
+    )  # fmt: skip
 
 
 class Thread(Struct, frozen=True):
@@ -328,90 +266,62 @@ def _open_thread(asking: Asking) -> None:
     asking.client.write("POST", f"{asking.at}/issues", body)
 
 
-def _locked_pulls(asking: Asking) -> str:
-    found = asking.all("pulls", "pull requests", query={"state": "open"})
-    return listed(f"#{pull['number']}" for pull in found if pull.get("locked") or pull.get("is_locked"))
-
-
-locked = Setting(
-    code="locked",
-    flaw=_locked_pulls,
-    fine="no pull request is locked",
-    wrong="players cannot comment on {flaw}: locked",
-    state="warning",
-    mend="unlock each conversation: {home}/pulls",
-)
-
-
 def secret(asking: Asking, make: Callable[[Asking], Any]) -> Findings:
     """Look whether the secret of the dice is there where an epoch is open, and kept where it belongs.
 
-    Where none is open, one is made that nobody sees. A server that cannot list secrets may store them all the same.
+    Where none is open, one is made that nobody sees.
     """
     place = asking.place
     opened = listed(game.name for game in place.met if game.chance.get("commitment"))
-    step = Step(f"make a secret for the dice and store it as {CHANCE}", lambda: make(asking))
-    try:
-        kept = asking.is_kept(CHANCE)
-    except Unseen as unseen:
-        if opened or not unseen.too_new or asking.repo.get("has_actions") is None:
-            raise
-        steps = [] if place.remembers("secret") else [step]
-        yield fine("secret", f"this version does not tell whether {CHANCE} is kept, and no game needs it yet", *steps)
-        return
-    if kept:
+    if asking.is_kept(CHANCE):
         yield _kept(asking, "secret", CHANCE)
     elif opened:
         said = f"{opened} throws dice by a secret, and {CHANCE} is not there: the referee stops"
         store = f"store that very one there: {place.home}/{SECRETS[place.kind]}"
-        yield error("secret", said, f'{store}; if it is lost: /do abandon_epoch why="…"')
+        yield Finding("secret", "error", said, f'{store}; if it is lost: /do abandon_epoch why="…"')
     else:
-        yield fine("secret", f"there is no {CHANCE}, and no game throws dice by it", step)
+        step = Step(f"make a secret for the dice and store it as {CHANCE}", lambda: make(asking))
+        yield Finding("secret", "ok", f"there is no {CHANCE}, and no game throws dice by it", steps=(step,))
 
 
 def sealing(asking: Asking) -> Findings:
     """Look whether the keys of a keeper are there where something is sealed to them, and kept where they belong."""
     sealed = listed(game.name for game in asking.place.met if game.is_sealing)
-    if not sealed:
-        return
-    if asking.is_kept(SEALING):
+    if sealed and asking.is_kept(SEALING):
         yield _kept(asking, "sealing", SEALING)
-    else:
+    elif sealed:
         said = f"{sealed} seals to a key of its keeper, and {SEALING} is not there: nothing sealed can be judged"
-        yield error("sealing", said, f"store the keeper's keys as {SEALING}; `moot key --keeper --print` makes another")
+        mend = f"store the keeper's keys as {SEALING}; `moot key --keeper --print` makes another"
+        yield Finding("sealing", "error", said, mend)
 
 
 def _kept(asking: Asking, code: str, name: str) -> Finding:
-    if not asking.is_for_all(name):
-        return fine(code, f"{name} is kept")
     said = f"{name} is a secret of the whole repository, so that every workflow can read it"
-    return warning(code, said, f"store it there: {asking.place.home}/{SECRETS['github']}; then gh secret delete {name}")
-
-
-def strangers(asking: Asking) -> list[str]:
-    """Return who can write and administers no game: the referee's account, it may be. Raises Unseen."""
-    kind = asking.place.kind
-    known = {handle(game, who, kind).lower() for game in asking.place.met for who in administrators(game)}
-    if kind == "github":
-        known.add(asking.place.repository.partition("/")[0].lower())
-    found = asking.all("collaborators", "who may write", query={"permission": "push"} if kind == "github" else None)
-    return sorted(each["login"] for each in found if each["login"].lower() not in known)
+    mend = f"store it there: {asking.place.home}/{SECRETS['github']}; then gh secret delete {name}"
+    return judged(code, f"{name} is kept", (asking.is_for_all(name), "warning", said, mend))
 
 
 def writers(asking: Asking) -> Findings:
-    """Look who can write beside the administrators of the games."""
-    others, place = strangers(asking), asking.place
-    if len(others) == 1 and asking.has_account():
-        yield fine("writers", f"beside administrators only {others[0]} can write, who should be the referee's account")
-    elif others:
-        mend = f"take it from players, whose forks are enough: {place.home}/{ACCESS[place.kind]}"
-        yield warning("writers", f"can write without being administrators of a game: {listed(others)}", mend)
-    else:
-        yield fine("writers", "only administrators of the games can write")
+    """Look who can write and administers no game; one such may be the referee's account."""
+    place = asking.place
+    known = {handle(game, who, place.kind).lower() for game in place.met for who in administrators(game)}
+    if place.kind == "github":
+        known.add(place.repository.partition("/")[0].lower())
+    query = {"permission": "push"} if place.kind == "github" else None
+    found = asking.all("collaborators", "who may write", query=query)
+    others = sorted(each["login"] for each in found if each["login"].lower() not in known)
+    own = len(others) == 1 and asking.has_account()
+    well = f"beside administrators only {others[0]} can write, who should be the referee's account" if own else ""
+    yield judged(
+        "writers", well or "only administrators of the games can write",
+        (others and not own, "warning", f"can write without being administrators of a game: {listed(others)}",
+         f"take it from players, whose forks are enough: {place.home}/{ACCESS[place.kind]}"),
+    )  # fmt: skip
 
 
 def unprotected(asking: Asking, *, kept: bool, step: Step) -> Finding:
     """Return what is found of the protection of the game's branch."""
-    if kept:
-        return fine("unprotected", f"nobody can rewrite or delete {asking.branch}")
-    return warning("unprotected", f"{asking.branch} can be rewritten or deleted by whoever may write", APPLY, step)
+    flaw = f"{asking.branch} can be rewritten or deleted by whoever may write"
+    return judged(
+        "unprotected", f"nobody can rewrite or delete {asking.branch}", (not kept, "warning", flaw, APPLY, step)
+    )

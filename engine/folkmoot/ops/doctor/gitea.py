@@ -12,8 +12,8 @@ from folkmoot.core.problems import fail
 from folkmoot.forges.workflows import FOLDERS, FORGEJOS
 from folkmoot.game.secret_store import CHANCE, make_master
 from folkmoot.ops.doctor import forge
-from folkmoot.ops.doctor.findings import APPLY, Findings, Step, error, fine, listed, warning
-from folkmoot.ops.doctor.forge import TOKEN, Asking, Check, Setting
+from folkmoot.ops.doctor.findings import APPLY, Finding, Findings, Step, judged, listed
+from folkmoot.ops.doctor.forge import TOKEN, Asking, Check
 from folkmoot.ops.doctor.repository_files import only_forgejos
 
 OLDEST = {"gitea": (1, 21), "forgejo": (7, 0)}
@@ -37,33 +37,29 @@ def version(asking: Asking) -> Findings:
         looked = FOLDERS[kind]
         why = f"Gitea looks for workflows in {looked}, and they lie in {FORGEJOS}"
         moved = f"mkdir -p {Path(looked).parent} && git mv {FORGEJOS} {looked}"
-        yield error("workflows", why, f"{moved} && git commit -m 'Move the jobs' && git push")
-    if number < OLDEST[kind]:
-        oldest = ".".join(map(str, OLDEST[kind]))
-        yield warning("version", f"{kind.capitalize()} {said} is old", f"update it to {oldest} or newer")
-        return
-    yield fine("version", f"{kind.capitalize()} {said}")
-    if kind == "gitea" and number < NARROWED:
-        why = f"on Gitea {said} the token of every job may write here, whatever its workflow asks for"
+        yield Finding("files", "error", why, f"{moved} && git commit -m 'Move the jobs' && git push")
+    oldest = ".".join(map(str, OLDEST[kind]))
+    name = f"{kind.capitalize()} {said}"
+    update = f"update it to {oldest} or newer"
+    yield judged("version", name, (number < OLDEST[kind], "warning", f"{name} is old", update))
+    if kind == "gitea" and OLDEST[kind] <= number < NARROWED:
+        why = f"on {name} the token of every job may write here, whatever its workflow asks for"
         mend = f"let players work in forks, and update it: {place.home}/settings/collaboration"
-        yield warning("job-rights", why, mend)
+        yield Finding("job-rights", "warning", why, mend)
 
 
 def merging(asking: Asking) -> Findings:
-    """Look whether the forge notices merges that are pushed."""
+    """Look whether the forge notices merges that are pushed; what it does not tell is remembered in the clone."""
     off, untold = ([name for name in MERGING if asking.repo.get(name) is state] for state in (False, None))
-    done = asking.place.remembers("merging")
     step = Step("let the forge notice merges that are pushed", lambda: _let_merges_be_noticed(asking))
-    if off:
-        said = f"merges that are pushed are not seen: {listed(off)} switched off"
-        yield error("merging", said, APPLY, step)
-    elif untold:
-        said = "this version does not tell whether it notices merges that are pushed"
-        how = f"`moot init --apply` {'switched that on' if done else 'sees to it'}"
-        without = "without it adopted pull requests are closed with a link"
-        yield fine("merging", f"{said}; {how}, and {without}", *([] if done else [step]))
-    else:
-        yield fine("merging", "the forge notices merges that are pushed")
+    said = "this version does not tell whether it notices merges that are pushed"
+    how = "`moot init --apply` sees to it, and without it adopted pull requests are closed with a link"
+    yield judged(
+        "merging", "the forge notices merges that are pushed",
+        (off, "error", f"merges that are pushed are not seen: {listed(off)} switched off", APPLY, step),
+        (untold and not asking.place.remembers("merging"), "ok", f"{said}; {how}", "", step),
+        (untold, "ok", said, ""),
+    )  # fmt: skip
 
 
 def _let_merges_be_noticed(asking: Asking) -> None:
@@ -73,14 +69,14 @@ def _let_merges_be_noticed(asking: Asking) -> None:
 
 def actions(asking: Asking) -> Findings:
     """Look whether jobs are switched on; a server that has none does not speak of them."""
-    if asking.repo.get("has_actions") is None:
-        said = "this version of the forge has no Actions: nothing runs the referee but you"
-        yield warning("actions", said, "`moot referee --watch 60` on a machine of yours, or a newer version")
-    elif asking.repo["has_actions"]:
-        yield fine("actions", "Actions are switched on")
-    else:
-        step = Step("switch Actions on", lambda: _switch_actions_on(asking))
-        yield error("actions", "Actions are switched off: nothing runs the referee", APPLY, step)
+    known = asking.repo.get("has_actions")
+    step = Step("switch Actions on", lambda: _switch_actions_on(asking))
+    yield judged(
+        "actions", "Actions are switched on",
+        (known is None, "warning", "this version of the forge has no Actions: nothing runs the referee but you",
+         "`moot referee --watch 60` on a machine of yours, or a newer version"),
+        (not known, "error", "Actions are switched off: nothing runs the referee", APPLY, step),
+    )  # fmt: skip
 
 
 def _switch_actions_on(asking: Asking) -> None:
@@ -95,20 +91,26 @@ def runs(asking: Asking) -> Findings:
     found = asking.of("actions/tasks", "runs of jobs", {"limit": 50})
     ours = [run for run in found.get("workflow_runs") or () if run.get("workflow_id") == "referee.yml"]
     ended = [run for run in ours if run.get("status") not in ("cancelled", "skipped")]
+    newest = ended[0] if ended else {}
     start = f"start it: {asking.place.home}/actions?workflow=referee.yml"
-    if not ended:
-        yield warning("referee-run", "the referee has not run lately", f"git push, or {start}")
-    elif ended[0].get("status") == "failure":
-        said = f"the newest run of the referee failed: {ended[0].get('url', '')}"
-        yield error("referee-run", said, f"read why there, then {start}")
-    else:
-        yield fine("referee-run", f"the referee's newest run: {ended[0].get('status')}")
+    yield judged(
+        "referee-run", f"the referee's newest run: {newest.get('status')}",
+        (not newest, "warning", "the referee has not run lately", f"git push, or {start}"),
+        (newest.get("status") == "failure", "error", f"the newest run of the referee failed: {newest.get('url', '')}",
+         f"read why there, then {start}"),
+    )  # fmt: skip
 
 
 def _make_secret(asking: Asking) -> None:
     """Make a master secret for the dice, which nobody sees."""
     asking.client.write("PUT", f"{asking.at}/actions/secrets/{CHANCE}", {"data": make_master()})
-    asking.place.remember("secret")
+
+
+def job_token(asking: Asking) -> Findings:
+    """Look whether the referee's job has a token."""
+    lacks = f"there is no secret {TOKEN}: the referee's job has no token of an account of its own"
+    mend = f"store the token of an account that may write here as {TOKEN}: {asking.place.home}/{forge.SECRETS['gitea']}"
+    yield judged("job-token", f"{TOKEN} is kept", (not asking.is_kept(TOKEN), "error", lacks, mend))
 
 
 def protection(asking: Asking) -> Findings:
@@ -126,61 +128,30 @@ def _protection(asking: Asking) -> Mapping[str, Any] | None:
 
 def rules(asking: Asking) -> Findings:
     """Look whether the protection of the branch lets the referee push."""
-    found, page, branch = _protection(asking), f"{asking.place.home}/settings/branches", asking.branch
+    found, branch = _protection(asking), asking.branch
     if found is None:
         return
-    if stopping := _stopping(found):
-        said = f"the protection of {branch} stops the referee's push: {listed(stopping)}"
-        yield error("rules", said, f"let the account of {TOKEN} push, or all who may write: {page}")
-        return
-    listing = found.get("enable_push_whitelist") and not found.get("push_whitelist_teams")
-    named = list(found.get("push_whitelist_usernames") or ()) if listing else []
-    others = forge.strangers(asking) if named else []
-    if others and not {each.lower() for each in others} & {each.lower() for each in named}:
-        said = f"only {listed(named)} may push to {branch}, and the account of the referee must be one of them"
-        yield warning("rules", f"{said}; is it {listed(others)}?", f"let it push: {page}")
-    else:
-        yield fine("rules", f"the referee may push to {branch}")
-
-
-def _stopping(protection: Mapping[str, Any]) -> list[str]:
-    """Return what of a protection stops a push of the referee's."""
-    named, patterns = "push_whitelist_usernames", protection.get("protected_file_patterns")
-    closed = not (protection.get(named) or protection.get("push_whitelist_deploy_keys"))
+    patterns = found.get("protected_file_patterns")
+    named = found.get("push_whitelist_usernames") or found.get("push_whitelist_deploy_keys")
     off = {
-        "nobody may push": not protection.get("enable_push"),
-        "nobody is allowed to push": protection.get("enable_push_whitelist") and closed,
-        "commits must be signed": protection.get("require_signed_commits"),
+        "nobody may push": not found.get("enable_push"),
+        "nobody is allowed to push": found.get("enable_push_whitelist") and not named,
+        "commits must be signed": found.get("require_signed_commits"),
         f"some files are protected: {patterns}": patterns,
     }
-    return [why for why, stops in off.items() if stops]
+    stopping = [why for why, stops in off.items() if stops]
+    yield judged(
+        "rules", f"the referee may push to {branch}",
+        (stopping, "error", f"the protection of {branch} stops the referee's push: {listed(stopping)}",
+         f"let the account of {TOKEN} push, or all who may write: {asking.place.home}/settings/branches"),
+    )  # fmt: skip
 
 
-job_token = Setting(
-    code="job-token",
-    flaw=lambda asking: not asking.is_kept(TOKEN),
-    fine=f"{TOKEN} is kept",
-    wrong=f"there is no secret {TOKEN}: the referee's job has no token of an account of its own",
-    mend=f"store the token of an account that may write here as {TOKEN}: {{home}}/settings/actions/secrets",
-)
 secret = partial(forge.secret, make=_make_secret)
 
 GITEA: tuple[Check, ...] = (
-    version,
-    forge.default_branch,
-    forge.issues,
-    forge.label,
-    forge.thread,
-    merging,
-    actions,
-    runs,
-    secret,
-    forge.sealing,
-    job_token,
-    protection,
-    rules,
-    forge.writers,
-    forge.locked,
+    *(version, forge.default_branch, forge.issues, forge.label, forge.thread, merging, actions, runs),
+    *(secret, forge.sealing, job_token, protection, rules, forge.writers),
 )
 """What is looked at on Gitea and Forgejo, in this order, once it is known that the repository can be reached."""
 SETTLED: tuple[Check, ...] = (merging, actions, forge.issues, forge.label, forge.thread, secret, protection)

@@ -14,8 +14,6 @@ from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import STATE, games_in
 from folkmoot.kernel.names import account_on
 
-"""The kinds of forges that have an API."""
-
 
 class Game(Struct, frozen=True):
     """A game as it lies here: its name, its settings (game.yaml) and its people."""

@@ -22,7 +22,8 @@ class Fact(Struct, frozen=True, kw_only=True):
     """Something that arrived: the content of a pull request, a remark, or that its author closed it.
 
     `at` is when it arrived (Unix seconds); `order` puts those of one second in order. What has neither a pull request
-    nor an issue was said in the game's own thread; `opens` marks an issue's own text.
+    nor an issue was said in the game's own thread; `opens` marks an issue's own text. Of a part `whole` is the fact
+    that it is of.
     """
 
     kind: Kind
@@ -36,6 +37,11 @@ class Fact(Struct, frozen=True, kw_only=True):
     remark: Remark | None = None
     issue: Issue | None = None
     opens: bool = False
+    whole: Fact | None = None
+
+    def part(self, name: object) -> Fact:
+        """Return a part that is recorded by itself, such as a line with a command or a file with an act."""
+        return replace(self, id=f"{self.id}/{name}", whole=self)
 
     @property
     def number(self) -> int:

@@ -137,7 +137,7 @@ class _Answering:
         kept: tuple[str, ...] = ()
         check, body, untried = None, before.body, False
         failed = {key for key in before.keys if key.startswith(PREFIX)}
-        failed |= self.intake.acts.faults.get(number, set())
+        failed |= self.intake.faults.get(number, set())
         if before.mark != mark:
             view = self._view(case)
             if view is None:

@@ -13,13 +13,14 @@ from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, LAW
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called, handle
-from folkmoot.core.records import Arguments, Review, Taken, Via
+from folkmoot.core.records import Arguments, Review, Taken
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import WITHHELD, Person, Remark
 from folkmoot.game.epoch_secrets import is_lost
 from folkmoot.game.status import choices_of, revising
 from folkmoot.kernel.act_declarations import (
+    JOIN,
     VOTE,
     about,
     argument_for_changes,
@@ -40,6 +41,7 @@ from folkmoot.referee.commands import (
     Asked,
     Command,
     asked,
+    asks_nothing,
     commands_in,
     commands_of,
     fitting,
@@ -51,7 +53,6 @@ from folkmoot.referee.comment_building import statement_of
 from folkmoot.referee.content import (
     Content,
     GameContent,
-    InboxAct,
     acts_apart,
     as_the_law_sees,
     names_taking,
@@ -70,13 +71,14 @@ MOST_ACTS = 100  # of one pull request
 MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
 DESCRIBED = "but for the act that takes its rule-changes in, a description commands nothing; say it in a comment"
 PROPOSES = "on a pull request /propose stands alone: its title and its files are what is proposed"
+UNCHANGED = "it changes nothing of this game any more; what was recorded of it before stands"
 OPENED_FOR = (
     "this pull request was opened when the game moved, for who had proposed it: the proposal stays as it is, and only "
     "they withdraw it, by a comment"
 )
 
 
-class Intake:
+class Intake(Acts):
     """Takes what arrived for one game in order of time, and asks what each means; `more` is left for the next run.
 
     `failed` are the keys of what failed before, by place; `limits` say what the forge does not take, and `room` how
@@ -91,12 +93,11 @@ class Intake:
         limits: PushLimits | None = None,
         room: int = MOST_A_RUN,
     ) -> None:
-        self.recorder = recorder
+        super().__init__(recorder, failed, limits or PushLimits())
         self.room = room
         self.read = read
         recorder.takes_in = lambda head: not read(head).brings_jobs
         recorder.base_of = lambda head: read(head).base
-        self.acts = Acts(recorder, failed, limits or PushLimits())
         self.waiting: list[Fact] = []
         self.more = False
         self._looked_at = -1  # at which entry those that wait were looked at last
@@ -105,7 +106,7 @@ class Intake:
     @property
     def leaves_some(self) -> bool:
         """Say whether the next run has something to take that is here already."""
-        return self.more or self.acts.put_off
+        return self.more or self.put_off
 
     @property
     def is_full(self) -> bool:
@@ -116,10 +117,10 @@ class Intake:
 
     def play(self, facts: Iterable[Fact], horizon: int) -> None:
         """Take facts in order and let the clock run up to a time (Unix seconds); what came of it is committed."""
-        self.recorder.first = self.recorder.session.head.seq + 1
+        self.recorder.first = self.session.head.seq + 1
         facts = list(facts)
-        if not self.recorder.session.is_ours:
-            self.recorder.session.take_over()
+        if not self.session.is_ours:
+            self.session.take_over()
         self._abandon_epoch(facts)
         for fact in facts:
             if self.recorder.has_left or not self._run_clock(fact.at):
@@ -136,10 +137,10 @@ class Intake:
 
         It is recorded where the game stands still, at the time of the last entry.
         """
-        game = self.recorder.session.kept(GAME)
+        game = self.session.kept(GAME)
         if not is_lost(self.recorder.record, game["chance"]):
             return
-        self.acts.early = True
+        self.early = True
         for fact in facts:
             remark = fact.remark
             if remark is None or remark.author.robot or remark.kind != "comment":
@@ -147,11 +148,11 @@ class Intake:
             if self.recorder.player(fact.person) not in (game.get("administrators") or ()):
                 continue
             for command in commands_in(remark.body):
-                identifier = f"{fact.id}/{command.line}"
-                gives_up = (command.name, *command.rest.split()[:1]) in (("do", "abandon_epoch"), ("abandon_epoch",))
-                if gives_up and self.recorder.entry_of(fact, identifier) is None:
-                    self.acts.treat(Stage.GIVEN_UP, fact, identifier, partial(self._command, fact, command, identifier))
-        self.acts.early = False
+                part = fact.part(command.line)
+                said = [command.name, *command.rest.split()][command.name == "do" :][:1]
+                if said == ["abandon_epoch"] and self.recorder.entry_of(part) is None:
+                    self.treat(Stage.GIVEN_UP, part, partial(self._command, part, command))
+        self.early = False
 
     def _run_clock(self, until: int) -> bool:
         """Fire what is due before a time, one timer after the other: one may open a vote that ballots wait for.
@@ -160,9 +161,9 @@ class Intake:
         much time in which nothing happened, as one may.
         """
         while not self.is_full and self._passed < MOST_TICKS_A_RUN:
-            before = self.recorder.session.ticks
-            fired = guarded(Stage.TICK, partial(self.recorder.session.fire_next, until), self._stand_still)
-            self._passed += self.recorder.session.ticks - before
+            before = self.session.ticks
+            fired = guarded(Stage.TICK, partial(self.session.fire_next, until), self._stand_still)
+            self._passed += self.session.ticks - before
             if fired is None:
                 return True
             self.recorder.fired += fired
@@ -173,282 +174,90 @@ class Intake:
 
     def _take_waiting(self) -> None:
         """Take the facts that waited, in their order, as long as one of them can be taken."""
-        taken = self._looked_at != self.recorder.session.head.seq
+        taken = self._looked_at != self.session.head.seq
         while taken and self.waiting:
             waiting, self.waiting = self.waiting, []
-            before = self.recorder.session.head.seq
+            before = self.session.head.seq
             for fact in waiting:
                 if self.is_full:
                     self.more = True
                     self.waiting.append(fact)
                 else:
                     self._take(fact)
-            taken = self.recorder.session.head.seq > before
-        self._looked_at = self.recorder.session.head.seq
+            taken = self.session.head.seq > before
+        self._looked_at = self.session.head.seq
 
     def _take(self, fact: Fact) -> None:
         take = {"content": self._content, "remark": self._remark, "closing": self._closing}[fact.kind]
-        self.acts.treat(Stage.FACT, fact, fact.id, partial(take, fact))
+        self.treat(Stage.FACT, fact, partial(take, fact))
 
     @staticmethod
     def _stand_still(problem: Problem) -> None:
         """Let the whole game stand still whose clock cannot go on: nothing may be judged before what is due."""
         raise ProblemError(problem)
 
-    # -- facts
+    # -- content of pull requests
 
     def _content(self, fact: Fact) -> None:
         """Take the content of a pull request: the acts in it, then the rule-changes."""
         assert fact.pull is not None
-        actions = self.recorder.session.actions()
+        actions, name = self.session.actions(), self.recorder.record.name
         if any(not names_taking(command, actions) for command in commands_of(fact.pull.body)):
-            self.recorder.note(fact, "the description", "void", why=DESCRIBED, id_=f"{fact.id}/description")
+            self.recorder.void(fact.part("description"), "the description", DESCRIBED)
         known = self.recorder.facts_at(fact.place).get("facts") or {}
         if any(identifier.partition("/")[0] == fact.id for identifier in known):
             return
         content = self.read(fact.id)
-        mine = content.of(self.recorder.record.name)
-        others = [each.game for each in content.games if each.game != self.recorder.record.name]
+        mine = content.of(name)
+        others = [each.game for each in content.games if each.game != name]
         if others or (mine is None and not content.problems):
-            self.recorder.note(fact, "new content", "void", why=self._not_of_here(others), id_=f"{fact.id}/elsewhere")
+            here = f"this pull request is one of {name}: open another pull request for that"
+            why = f"it changes {', '.join(others)} too, and {here}" if others else UNCHANGED
+            self.recorder.void(fact.part("elsewhere"), "new content", why)
         if mine is None:
             return
         if why := self.not_theirs(fact):
-            self.recorder.note(fact, "new content", "void", code="E-SIGNATURE", why=why)
+            self.recorder.void(fact, "new content", why, code="E-SIGNATURE")
             return
-        if self.acts.lets_others_go_first(self.recorder.player(fact.person), "propose"):
+        if self.lets_others_go_first(self.recorder.player(fact.person), "propose"):
             return  # all of it: what is recorded of a content is not looked at again
-        _requests, acts, _naming = acts_apart(mine, actions)
-        for act in sorted(
-            self._so_many(fact, acts), key=lambda act: act.do != "join"
-        ):  # who comes in by it may do the rest
-            identifier, asked_ = f"{fact.id}/{act.file}", Asked(act.do, dict(act.args), act.as_)
-            asked_ = self.in_law_words(fact, asked_) if act.do == VOTE else asked_
-            self.acts.treat(Stage.ACT, fact, identifier, partial(self.acts.act, fact, asked_, identifier, content))
-        if (
-            acts
-            and not mine.changes
-            and any(self.recorder.entry_of(fact, f"{fact.id}/{act.file}") is not None for act in acts)
-        ):
-            self._take_in(fact)
-        if mine.changes and self.recorder.entry_of(fact, fact.id) is None:
-            self._submit(fact, fact.id, content, mine)
-
-    def _so_many(self, fact: Fact, acts: list[InboxAct]) -> list[InboxAct]:
-        """Return as many acts as a pull request may hold, and note that the others are not read."""
-        if len(acts) > MOST_ACTS:
-            why = f"a pull request may hold {MOST_ACTS} acts: the {len(acts) - MOST_ACTS} after them were not read"
-            self.recorder.note(fact, "a part of it", "void", code="E-SIZE", why=why, id_=f"{fact.id}/unread")
-        return acts[:MOST_ACTS]
-
-    def _not_of_here(self, others: list[str]) -> str:
-        """Return why content of other games, or of none, is not judged where a pull request is of this one."""
-        if not others:
-            return "it changes nothing of this game any more; what was recorded of it before stands"
-        here = f"this pull request is one of {self.recorder.record.name}"
-        return f"it changes {', '.join(others)} too, and {here}: open another pull request for that"
-
-    def _take_in(self, fact: Fact) -> None:
-        """Show a pull request of acts alone as merged where one of them was accepted; nothing of it is voted on."""
-        own = [v for v in self.recorder.verdicts.get(fact.number, ()) if v.fact.startswith(f"{fact.id}/")]
-        if any(verdict.state == "recorded" for verdict in own):
-            self.recorder.adopted[fact.number] = fact.id
+        self._acts_in(fact, content, mine)
+        if mine.changes:
+            if self.recorder.entry_of(fact) is None:
+                self._submit(fact, content, mine)
+            return
+        told = self.recorder.verdicts.get(fact.number, ())
+        if any(each.state == "recorded" and each.fact.startswith(f"{fact.id}/") for each in told):
+            self.recorder.adopted[fact.number] = fact.id  # it is shown as merged; nothing of it is voted on
             self.recorder.commit()
 
-    def _submit(self, fact: Fact, identifier: str, content: Content, mine: GameContent) -> None:
+    def _acts_in(self, fact: Fact, content: Content, mine: GameContent) -> None:
+        """Take the acts that are done by themselves in a pull request."""
+        acts = acts_apart(mine, self.session.actions())[1]
+        if len(acts) > MOST_ACTS:
+            why = f"a pull request may hold {MOST_ACTS} acts: the {len(acts) - MOST_ACTS} after them were not read"
+            self.recorder.void(fact.part("unread"), "a part of it", why, code="E-SIZE")
+        for act in sorted(acts[:MOST_ACTS], key=lambda act: act.do != JOIN):  # who comes in by it may do the rest
+            part, wanted = fact.part(act.file), Asked(act.do, dict(act.args), act.as_)
+            wanted = self.in_law_words(fact, wanted) if act.do == VOTE else wanted
+            self.treat(Stage.ACT, part, partial(self.act, part, wanted, content))
+
+    def _submit(self, fact: Fact, content: Content, mine: GameContent) -> None:
         """Take the changes of a pull request in, unless a proposal of it is alive."""
         assert fact.pull is not None
         last = self.recorder.proposal_at(fact.place)
-        if last is not None and (not last["outcome"] or identifier == fact.id):
+        if last is not None and (not last["outcome"] or fact.kind == "content"):
             if last["via"].get("digest") != content.digest:
                 self._take_push(fact, last, content, mine)
-            elif identifier != fact.id:
-                why = f"it is proposed already, as {called(last)}"
-                self.recorder.note(fact, "/propose", "void", why=why, id_=identifier)
+            elif fact.kind != "content":
+                self.recorder.void(fact, "/propose", f"it is proposed already, as {called(last)}")
             return
         by = self.recorder.player(fact.person)
-        taken = taken_by(self.recorder.session, mine, fact.pull.title, fact.pull.body, by)
+        taken = taken_by(self.session, mine, fact.pull.title, fact.pull.body, by)
         if "do" in taken:
-            self.acts.act(fact, Asked(taken["do"], taken["args"], taken.get("as")), identifier, content)
+            self.act(fact, Asked(taken["do"], taken["args"], taken.get("as")), content)
         else:  # it waits: each run asks again, and the law may say more by then
-            rule = taken.get("rule", "")
-            self.recorder.note(
-                fact, "rule-changes", "void", code="E-NO-SUCH", why=taken["why"], rule=rule, id_=identifier
-            )
-
-    def _remark(self, fact: Fact) -> None:
-        """Take a review, or the commands of a comment."""
-        remark = fact.remark
-        assert remark is not None
-        if remark.author.robot:
-            self._robot(fact, remark)
-            return
-        if remark.game and remark.game != self.recorder.record.founding:
-            why = "it is signed for another game"
-            self.recorder.note(fact, "a letter", "void", code="E-SIGNATURE", why=why)
-            return
-        if remark.kind == "comment" and remark.body.startswith(WITHHELD):
-            self.recorder.note(fact, "what they said", "void", code=NOT_TAKEN, why=WHY)
-            return
-        if (remark.kind != "comment" or remark.commit) and self.recorder.entry_of(fact, fact.id) is None:
-            self.review(fact, remark)
-        if fact.opens and self._state(fact, remark):
-            return
-        unread = unread_in(remark.body)
-        if unread:
-            self.recorder.note(fact, "part of a comment", "void", code="E-SIZE", why=unread, id_=f"{fact.id}/unread")
-        for command in commands_in(remark.body):
-            if command.name != "game":
-                self._line(fact, command)
-
-    def _line(self, fact: Fact, command: Command) -> None:
-        """Take a command of a comment, or say again what was recorded of it."""
-        identifier = f"{fact.id}/{command.line}"
-        known = self.recorder.entry_of(fact, identifier)
-        if known is None and self.is_full:
-            self.more = True
-        elif known is None:
-            self.acts.treat(Stage.ACT, fact, identifier, partial(self._command, fact, command, identifier))
-        elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
-            self.recorder.tell(fact, self.recorder.record.entry(known), identifier)
-
-    def _robot(self, fact: Fact, remark: Remark) -> None:
-        """Say once of each robot that nothing it says counts; to what it chatters nobody answers."""
-        if remark.kind != "comment" or any(command.name != "game" for command in commands_in(remark.body)):
-            why = "they are a robot, and robots neither vote nor act"
-            self.recorder.note(
-                fact, "what a robot says", "void", code="E-NOT-PLAYER", why=why, id_=f"robot/{remark.author.id}"
-            )
-
-    def _state(self, fact: Fact, remark: Remark) -> bool:
-        """Take an issue's own text as the form that it is, or as a statement; False where it holds commands instead."""
-        assert fact.issue is not None
-        form = read_form(remark.body)
-        if form is None and any(command.name != "game" for command in commands_in(remark.body)):
-            return False
-        if self.recorder.entry_of(fact, fact.id) is not None:
-            return True
-        session = self.recorder.session
-        wanted = (
-            statement_of(fact.issue.title, remark.body)
-            if form is None
-            else form_asked(form, fact.issue.title, session.actions(), partial(self._taken_as, fact), session.rules())
-        )
-        if wanted.flaw:
-            self.acts.slip(fact, form.form if form else "state", wanted.flaw)
-        elif wanted.do == VOTE:
-            self.vote(fact, wanted, fact.id)
-        else:
-            self.acts.act(fact, wanted, fact.id)
-        return True
-
-    def _taken_as(self, fact: Fact, title: str, changes: list[Any]) -> Taken:
-        """Return by which action a rule-change is taken in that came without a pull request."""
-        session, by = self.recorder.session, self.recorder.player(fact.person)
-        return session.sandbox.taken_as(as_the_law_sees(by, title, "", changes), session.at)
-
-    def _command(self, fact: Fact, command: Command, identifier: str) -> None:
-        if command.name == "propose" and _means_content(self.recorder.session.actions()) and fact.pull is not None:
-            if command.rest:
-                self.acts.slip(fact, "/propose", PROPOSES, identifier)
-            else:
-                self._propose_again(fact, identifier)
-            return
-        if command.name == "ignore" and "ignore" not in self.recorder.session.actions():
-            self.ignore(fact, command, identifier)
-            return
-        if command.name in QUESTIONS and command.name not in self.recorder.session.actions():
-            told = QUESTIONS[command.name](command.rest, self.recorder.session)
-            self.recorder.note(fact, told.what, "told", why=told.why, lines=told.lines, id_=identifier)
-            return
-        wanted = asked(command, self.recorder.session.actions())
-        if wanted.flaw:
-            self.acts.slip(fact, f"/{command.name}", wanted.flaw, identifier)
-        elif self.recorder.entry_of(fact, identifier) is None and self._came_later(wanted.do, fact.at):
-            why = "no rule knew that when it was said; say it again if you mean it"
-            self.recorder.note(fact, f"/{command.name}", "void", why=why, id_=identifier)
-        elif wanted.do == VOTE:
-            self.vote(fact, wanted, identifier)
-        else:
-            wanted, content = self._with_content(fact, wanted)
-            declared = self.recorder.session.actions().get(wanted.do) or {}
-            if content is not None and (name := unnamed_proposal(declared, wanted.args)):
-                why = f"no proposal of this pull request is undecided; say it on that which you mean, or add `{name}=…`"
-                self.recorder.note(fact, f"/{command.name}", "void", code="E-NO-SUCH", why=why, id_=identifier)
-            else:
-                self.acts.act(fact, wanted, identifier, content)
-
-    def _came_later(self, action: str, at: int) -> bool:
-        """Say whether an action is offered only since a time (Unix seconds): words said then did not mean it."""
-        metas = self.recorder.session.document("law").get("rules") or {}
-        offering = [rule["uid"] for rule in self.recorder.session.rules() if action in (rule.get("actions") or {})]
-        return bool(offering) and not any(
-            metas[uid]["at"] <= at or self._offered_before(uid, action, at) for uid in offering
-        )
-
-    def _offered_before(self, uid: str, action: str, at: int) -> bool:
-        """Say whether a rule that was amended since a time offered an action then already."""
-        revisions = (self.recorder.record.archive(f"history/{uid}") or {}).get("revisions", ())
-        return any(each["at"] <= at and action in (each.get("actions") or {}) for each in revisions)
-
-    def _propose_again(self, fact: Fact, identifier: str) -> None:
-        assert fact.pull is not None
-        content = self.read(head_at(fact.pull, fact.at).commit)
-        mine = content.of(self.recorder.record.name)
-        if mine is None or not mine.changes:
-            self.recorder.note(fact, "/propose", "void", why="this pull request changes no rule", id_=identifier)
-        elif fact.person.id != fact.pull.author.id:
-            self.recorder.note(
-                fact, "/propose", "void", why="only the author of a pull request proposes it", id_=identifier
-            )
-        elif fact.pull.draft:
-            why = "this pull request is a draft: say that it is ready for review, which proposes it"
-            self.recorder.note(fact, "/propose", "void", why=why, id_=identifier)
-        elif not self.came_to_nothing(fact, "/propose", identifier, self.recorder.proposal_at(fact.place)):
-            self._submit(fact, identifier, content, mine)
-
-    def _with_content(self, fact: Fact, wanted: Asked) -> tuple[Asked, Content | None]:
-        """Return an act, and the content of its pull request where it takes that along.
-
-        It does where it takes rule-changes, none were given, and the content is not what is proposed already.
-        """
-        declared = self.recorder.session.actions().get(wanted.do) or {}
-        wanted, pull = self._about(fact, wanted, declared), fact.pull
-        name = argument_for_changes(declared)
-        if not name or name in wanted.args or pull is None or pull.draft or fact.person.id != pull.author.id:
-            return wanted, None
-        content = self.read(head_at(pull, fact.at).commit)
-        mine, last = content.of(self.recorder.record.name), self.recorder.proposal_at(fact.place)
-        if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
-            return wanted, None
-        return Asked(wanted.do, {name: list(mine.changes), **wanted.args}, wanted.as_), content
-
-    def _about(self, fact: Fact, wanted: Asked, declared: ActionSpec) -> Asked:
-        """Return an act that is about the proposal of its pull request or issue, where it takes one and names none."""
-        proposal = self.recorder.proposal_at(fact.place) if fact.number else None
-        if proposal is None or proposal["outcome"]:
-            return wanted
-        return Asked(wanted.do, {**about(declared, proposal), **wanted.args}, wanted.as_)
-
-    def _closing(self, fact: Fact) -> None:
-        """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
-        proposal = self.recorder.proposal_at(fact.place)
-        if self.is_opened_for_another(fact):
-            self.recorder.note(fact, "closing", "void", why=OPENED_FOR)
-            return
-        if proposal is None and self.acts.applied_at(fact):
-            self.acts.act(fact, Asked("withdraw_application"), fact.id)
-            return
-        if proposal is None or proposal["outcome"] or self.recorder.entry_of(fact, fact.id) is not None:
-            return
-        actions = self.recorder.session.actions()
-        do = closing_action(actions)
-        if not do:
-            self.recorder.note(fact, "closing", "void", why="the rules know no withdrawing: the proposal stays")
-            return
-        self.acts.act(fact, Asked(do, about(actions[do], proposal)), fact.id)
-
-    # -- new content of a pull request whose proposal is undecided: the law is asked what becomes of it (`decide_push`)
+            self.recorder.void(fact, "rule-changes", taken["why"], code="E-NO-SUCH", rule=taken.get("rule", ""))
 
     def is_opened_for_another(self, fact: Fact) -> bool:
         """Say whether a pull request was opened when the game moved here, by somebody else than who proposes in it."""
@@ -467,104 +276,234 @@ class Intake:
         return f"it was pushed by {pusher}, and the pull request is {owner}'s"
 
     def _take_push(self, fact: Fact, last: Proposal, content: Content, mine: GameContent) -> None:
-        """Take new content as the law takes it; where that says nothing, the proposal stays as it was submitted."""
-        answer = self._law_on_push(fact, last, mine)
-        if answer is None:
-            self.recorder.note(fact, "new content", "void", why=self._why_not_newer(last))
-        elif "do" in answer:
-            self.acts.act(fact, self._act_of_push(answer, last, fact, mine), fact.id, content)
-        else:
-            code, rule = answer.get("code", "E-ARGS"), answer.get("rule")
-            self.recorder.note(fact, "new content", "void", code=code, why=answer["why"], rule=rule)
-
-    def _law_on_push(self, fact: Fact, last: Proposal, mine: GameContent) -> Review | None:
-        """Return what the law makes of a push; None where it says nothing, or something newer was taken already.
-
-        A rule that is as it is only since the push was made was not what it meant.
-        """
-        session, since = self.recorder.session, last["via"].get("revised", last["submitted_at"])
-        if last["outcome"] or fact.at < since or not self.recorder.session.decides("push"):
-            return None
-        answer = session.sandbox.read_push(str(last["id"]), list(mine.changes), session.at)
+        """Take newer content as the law takes it (`decide_push`); where that says nothing, the proposal stays."""
+        assert fact.pull is not None
+        session, answer = self.session, None
+        is_newer = not last["outcome"] and fact.at >= last["via"].get("revised", last["submitted_at"])
+        if is_newer and session.decides("push"):
+            answer = session.sandbox.read_push(str(last["id"]), list(mine.changes), session.at)
         if answer is not None and "rule" in answer and session.kept(LAW)["rules"][answer["rule"]]["at"] > fact.at:
-            return None
-        return answer
+            answer = None  # the rule is as it is only since then: the push did not mean that
+        if answer is None:
+            self.recorder.void(fact, "new content", self._why_not_newer(last))
+        elif "do" not in answer:
+            code, rule = answer.get("code", "E-ARGS"), answer.get("rule")
+            self.recorder.void(fact, "new content", answer["why"], code=code, rule=rule)
+        else:
+            actions = session.actions()
+            given = about(actions.get(answer["do"]) or {}, last)
+            act: Taken = {"do": answer["do"], "args": {**given, **answer["args"]}}
+            if argument_for_changes(actions[act["do"]]):
+                act = with_changes(act, actions, fact.pull.title, mine.changes, acts_apart(mine, actions)[0])
+            self.act(fact, Asked(act["do"], act["args"], answer["as"], review={"rule": answer["rule"]}), content)
 
     def _why_not_newer(self, last: Proposal) -> str:
         """Return what becomes of content that is newer than what was submitted of a pull request."""
         named = called(last)
         if last["outcome"]:
             return f"{named} is {last['outcome']} already; `/propose` proposes this newer content anew"
-        final = revising(self.recorder.session.actions()) if last["state"] == "pending" else ""
+        final = revising(self.session.actions()) if last["state"] == "pending" else ""
         if final:
             return f"{named} stays as it was submitted until its author says `/do {final}` here, which takes this in"
         return f"{named} is voted on as it was submitted; this newer content is not"
 
-    def _act_of_push(self, answer: Review, last: Proposal, fact: Fact, mine: GameContent) -> Asked:
-        """Return the act that an answer names, with the content and what it is of as arguments, where it takes such."""
+    def _closing(self, fact: Fact) -> None:
+        """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
+        proposal, actions = self.recorder.proposal_at(fact.place), self.session.actions()
+        if self.is_opened_for_another(fact):
+            self.recorder.void(fact, "closing", OPENED_FOR)
+        elif proposal is None:
+            if self.applied_at(fact):
+                self.act(fact, Asked("withdraw_application"))
+        elif proposal["outcome"] or self.recorder.entry_of(fact) is not None:
+            return
+        elif do := closing_action(actions):
+            self.act(fact, Asked(do, about(actions[do], proposal)))
+        else:
+            self.recorder.void(fact, "closing", "the rules know no withdrawing: the proposal stays")
+
+    # -- what was said
+
+    def _remark(self, fact: Fact) -> None:
+        """Take a review, or the commands of a comment."""
+        remark = fact.remark
+        assert remark is not None
+        if remark.author.robot:
+            self._robot(fact, remark)
+        elif remark.game and remark.game != self.recorder.record.founding:
+            self.recorder.void(fact, "a letter", "it is signed for another game", code="E-SIGNATURE")
+        elif remark.kind == "comment" and remark.body.startswith(WITHHELD):
+            self.recorder.void(fact, "what they said", WHY, code=NOT_TAKEN)
+        else:
+            if (remark.kind != "comment" or remark.commit) and self.recorder.entry_of(fact) is None:
+                self.review(fact, remark)
+            if not (fact.opens and self._state(fact, remark)):
+                self._commands(fact, remark)
+
+    def _commands(self, fact: Fact, remark: Remark) -> None:
+        """Take the commands of a comment, or say again what was recorded of them."""
+        if unread := unread_in(remark.body):
+            self.recorder.void(fact.part("unread"), "part of a comment", unread, code="E-SIZE")
+        for command in commands_in(remark.body):
+            if command.name == "game":
+                continue
+            part = fact.part(command.line)
+            known = self.recorder.entry_of(part)
+            if known is None and self.is_full:
+                self.more = True
+            elif known is None:
+                self.treat(Stage.ACT, part, partial(self._command, part, command))
+            elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
+                self.recorder.tell(part, self.recorder.record.entry(known))
+
+    def _robot(self, fact: Fact, remark: Remark) -> None:
+        """Say once of each robot that nothing it says counts; to what it chatters nobody answers."""
+        if remark.kind != "comment" or not asks_nothing(remark.body):
+            why = "they are a robot, and robots neither vote nor act"
+            robot = replace(fact, id=f"robot/{remark.author.id}")
+            self.recorder.void(robot, "what a robot says", why, code="E-NOT-PLAYER")
+
+    def _state(self, fact: Fact, remark: Remark) -> bool:
+        """Take an issue's own text as the form that it is, or as a statement; False where it holds commands instead."""
+        assert fact.issue is not None
+        form = read_form(remark.body)
+        if form is None and not asks_nothing(remark.body):
+            return False
+        if self.recorder.entry_of(fact) is not None:
+            return True
+
+        def taken(title: str, changes: list[Any]) -> Taken:
+            """Return by which action a rule-change is taken in that came without a pull request."""
+            by = self.recorder.player(fact.person)
+            return self.session.sandbox.taken_as(as_the_law_sees(by, title, "", changes), self.session.at)
+
+        title = fact.issue.title
+        wanted = statement_of(title, remark.body)
+        if form is not None:
+            wanted = form_asked(form, title, self.session.actions(), taken, self.session.rules())
+        if wanted.flaw:
+            self.slip(fact, form.form if form else "state", wanted.flaw)
+        elif wanted.do == VOTE:
+            self.vote(fact, wanted)
+        else:
+            self.act(fact, wanted)
+        return True
+
+    def _command(self, fact: Fact, command: Command) -> None:
+        actions = self.session.actions()
+        if command.name == "propose" and _means_content(actions) and fact.pull is not None:
+            if command.rest:
+                self.slip(fact, "/propose", PROPOSES)
+            else:
+                self._propose_again(fact)
+        elif command.name == "ignore" and "ignore" not in actions:
+            self.ignore(fact, command)
+        elif command.name in QUESTIONS and command.name not in actions:
+            told = QUESTIONS[command.name](command.rest, self.session)
+            self.recorder.note(fact, told.what, "told", why=told.why, lines=told.lines)
+        else:
+            self._act_asked(fact, f"/{command.name}", asked(command, actions))
+
+    def _act_asked(self, fact: Fact, what: str, wanted: Asked) -> None:
+        """Take the act that a command asks for."""
+        if wanted.flaw:
+            self.slip(fact, what, wanted.flaw)
+        elif self.recorder.entry_of(fact) is None and self._came_later(wanted.do, fact.at):
+            self.recorder.void(fact, what, "no rule knew that when it was said; say it again if you mean it")
+        elif wanted.do == VOTE:
+            self.vote(fact, wanted)
+        else:
+            wanted, content = self._with_content(fact, wanted)
+            declared = self.session.actions().get(wanted.do) or {}
+            if content is not None and (name := unnamed_proposal(declared, wanted.args)):
+                how = f"say it on that which you mean, or add `{name}=…`"
+                why = f"no proposal of this pull request is undecided; {how}"
+                self.recorder.void(fact, what, why, code="E-NO-SUCH")
+            else:
+                self.act(fact, wanted, content)
+
+    def _came_later(self, action: str, at: int) -> bool:
+        """Say whether an action is offered only since a time (Unix seconds): words said then did not mean it."""
+        metas = self.session.document("law").get("rules") or {}
+        offering = [rule["uid"] for rule in self.session.rules() if action in (rule.get("actions") or {})]
+
+        def offered(uid: str) -> bool:
+            """Say whether a rule offered it by then, as it is or as it was before it was amended."""
+            if metas[uid]["at"] <= at:
+                return True
+            revisions = (self.recorder.record.archive(f"history/{uid}") or {}).get("revisions", ())
+            return any(each["at"] <= at and action in (each.get("actions") or {}) for each in revisions)
+
+        return bool(offering) and not any(map(offered, offering))
+
+    def _propose_again(self, fact: Fact) -> None:
         assert fact.pull is not None
-        actions = self.recorder.session.actions()
-        given = about(actions.get(answer["do"]) or {}, last)
-        act: Taken = {"do": answer["do"], "args": {**given, **answer["args"]}}
-        if argument_for_changes(actions[act["do"]]):
-            act = with_changes(act, actions, fact.pull.title, mine.changes, acts_apart(mine, actions)[0])
-        return Asked(act["do"], act["args"], answer["as"], review={"rule": answer["rule"]})
+        content = self.read(head_at(fact.pull, fact.at).commit)
+        mine = content.of(self.recorder.record.name)
+        if mine is None or not mine.changes:
+            self.recorder.void(fact, "/propose", "this pull request changes no rule")
+        elif fact.person.id != fact.pull.author.id:
+            self.recorder.void(fact, "/propose", "only the author of a pull request proposes it")
+        elif fact.pull.draft:
+            why = "this pull request is a draft: say that it is ready for review, which proposes it"
+            self.recorder.void(fact, "/propose", why)
+        elif not self.came_to_nothing(fact, "/propose", self.recorder.proposal_at(fact.place)):
+            self._submit(fact, content, mine)
+
+    def _with_content(self, fact: Fact, wanted: Asked) -> tuple[Asked, Content | None]:
+        """Return an act about the proposal of its place, and the content of its pull request where it takes that along.
+
+        It does where it takes rule-changes, none were given, and the content is not what is proposed already.
+        """
+        declared, pull = self.session.actions().get(wanted.do) or {}, fact.pull
+        last = self.recorder.proposal_at(fact.place) if fact.number else None
+        if last is not None and not last["outcome"]:
+            wanted = Asked(wanted.do, {**about(declared, last), **wanted.args}, wanted.as_)
+        name = argument_for_changes(declared)
+        if not name or name in wanted.args or pull is None or pull.draft or fact.person.id != pull.author.id:
+            return wanted, None
+        content = self.read(head_at(pull, fact.at).commit)
+        mine = content.of(self.recorder.record.name)
+        if mine is None or not mine.changes or (last and last["via"].get("digest") == content.digest):
+            return wanted, None
+        return Asked(wanted.do, {name: list(mine.changes), **wanted.args}, wanted.as_), content
 
     # -- ballots and reviews as the law takes them; those on a vote that is not open yet wait
 
     def review(self, fact: Fact, remark: Remark) -> None:
         """Take a review as the ballot with which it begins, else as the act that the law makes of it."""
         proposal, comments = self.recorder.proposal_at(fact.place), remark.kind == "comment"
-        said = self._said(proposal, remark.body)
+        choices = (choices_of(self.session, proposal["id"]) if proposal else None) or []
+        said = read_said(spoken_in(remark.body), choices) if choices else None
         if comments and said is None:
             return
-        if remark.dismissed_by is not None or remark.deleted:
-            done = "deleted"
-            if remark.dismissed_by is not None:
-                done = f"taken back by {self.recorder.named(remark.dismissed_by)}"
-            why = f"it was {done} before it was recorded; review again, or comment /vote, where it shall count"
-            self.recorder.note(fact, "a review", "void", why=why)
+        if why := self._void_review(remark, proposal):
+            self.recorder.void(fact, "a review", why)
             return
-        if proposal is not None and not proposal["outcome"] and not self._speaks_of(remark.commit, proposal["via"]):
-            self.recorder.note(fact, "a review", "void", why="it was made on other content than what is voted on")
-            return
-        if self.came_to_nothing(fact, "a review", fact.id, proposal):
+        if self.came_to_nothing(fact, "a review", proposal):
             return
         reason = _reason(remark.body)
         answer = None if comments else self._by_law(remark.author, proposal, remark.kind, reason)
         if said is not None and (answer is None or answer.get("do", VOTE) == VOTE):
-            self.vote(fact, self._asked_in_words(said, remark.kind, proposal), fact.id)
-            return
-        if answer is not None and "do" in answer:
-            self._as_the_law_says(fact, answer, fact.id)
-            return
-        choices = (choices_of(self.recorder.session, proposal["id"]) if proposal else None) or []
-        choice = choice_of_review(remark.kind, choices)
-        if not choice and answer is None and proposal is not None and proposal["state"] != "pending":
-            self.recorder.note(fact, "a review", "void", why=_stands_for_nothing(remark.kind, choices))
-            return
-        wanted = Asked(VOTE, {"choice": choice, **({"reason": reason} if reason else {})}, review=answer)
-        self.vote(fact, wanted, fact.id)
+            self.vote(fact, _in_words(said, remark.kind, choices))
+        elif answer is not None and "do" in answer:
+            self._as_the_law_says(fact, answer)
+        else:
+            choice = choice_of_review(remark.kind, choices)
+            if not choice and answer is None and proposal is not None and proposal["state"] != "pending":
+                self.recorder.void(fact, "a review", _stands_for_nothing(remark.kind, choices))
+            else:
+                self.vote(fact, Asked(VOTE, _ballot(choice, reason), review=answer))
 
-    def _said(self, proposal: Proposal | None, body: str) -> Typed | None:
-        """Return the ballot with which a review of a proposal begins, None where it begins with none."""
-        choices = choices_of(self.recorder.session, proposal["id"]) if proposal is not None else []
-        return read_said(spoken_in(body), choices) if choices else None
-
-    def _asked_in_words(self, said: Typed, verdict: str, proposal: Proposal | None) -> Asked:
-        """Return the ballot that a review's own words are, unless the review itself says the opposite."""
-        opposite = next((other for other in REVIEWS if other != verdict), "") if verdict in REVIEWS else ""
-        choices = choices_of(self.recorder.session, proposal["id"]) if proposal is not None else []
-        if said.flaw:
-            return Asked(flaw=said.flaw)
-        if opposite and choice_of_review(opposite, choices) == said.choice:
-            meant = f"“{said.choice}” in words, and the opposite as a review ({verdict.replace('_', ' ')})"
-            return Asked(flaw=f"it says {meant}: comment `/vote {typed_choice(said.choice, choices)}`, or review anew")
-        return Asked(VOTE, {"choice": said.choice, **({"reason": said.reason} if said.reason else {})})
-
-    def _speaks_of(self, commit: str, via: Via) -> bool:
-        """Say whether a review of a commit is one of the content that a proposal was made with."""
-        return commit in ("", via.get("head")) or self.read(commit).digest == via.get("digest")
+    def _void_review(self, remark: Remark, proposal: Proposal | None) -> str:
+        """Return why a review cannot count: it was taken back, or is of other content than what is proposed."""
+        if remark.dismissed_by is not None or remark.deleted:
+            by = f"taken back by {self.recorder.named(remark.dismissed_by)}" if remark.dismissed_by else "deleted"
+            return f"it was {by} before it was recorded; review again, or comment /vote, where it shall count"
+        if proposal is None or proposal["outcome"] or remark.commit in ("", proposal["via"].get("head")):
+            return ""
+        same = self.read(remark.commit).digest == proposal["via"].get("digest")
+        return "" if same else "it was made on other content than what is voted on"
 
     def _by_law(self, person: Person, proposal: Proposal | None, verdict: str, reason: str) -> Review | None:
         """Return what the law makes of a player's review (`decide_review`), None where it says nothing.
@@ -572,22 +511,22 @@ class Intake:
         `rule` is the uid of the rule that says it; it is the act that `do`, `args` and `as` name, or `why` says why
         the answer can be no act.
         """
-        player, session = self.recorder.player(person), self.recorder.session
-        if proposal is None or player is None or not session.decides("review"):
+        player = self.recorder.player(person)
+        if proposal is None or player is None or not self.session.decides("review"):
             return None
-        return session.sandbox.read_review(str(proposal["id"]), [player, verdict, reason], session.at)
+        return self.session.sandbox.read_review(str(proposal["id"]), [player, verdict, reason], self.session.at)
 
-    def _as_the_law_says(self, fact: Fact, answer: Review, identifier: str) -> None:
+    def _as_the_law_says(self, fact: Fact, answer: Review) -> None:
         """Have a review judged as the act that the law makes of it; a ballot is one on what was reviewed."""
         wanted = Asked(answer["do"], answer["args"], answer["as"], review={"rule": answer["rule"]})
-        if wanted.do == VOTE and wanted.do not in self.recorder.session.declared("actions"):
-            self.vote(fact, wanted, identifier)
+        if wanted.do == VOTE and wanted.do not in self.session.declared("actions"):
+            self.vote(fact, wanted)
         else:
-            self.acts.act(fact, wanted, identifier)
+            self.act(fact, wanted)
 
     def choices_of(self, proposal: Mapping[str, Any]) -> list[str]:
         """Return the words that are offered for votes on a proposal."""
-        return choices_of(self.recorder.session, proposal["id"]) or CHOICES
+        return choices_of(self.session, proposal["id"]) or CHOICES
 
     def in_law_words(self, fact: Fact, wanted: Asked) -> Asked:
         """Return a ballot with its choice as the law writes it: the longest that was typed, whatever the case."""
@@ -604,100 +543,100 @@ class Intake:
 
         Where nothing else says what is meant, it is the only one that is not decided.
         """
-        session = self.recorder.session
-        open_ = [str(name) for name in session.kept(GAME).get("open") or ()]
         on = self._named(named)
-        here = self.recorder.proposal_at(fact.place) if on is None else None
-        if here is not None:
-            return choices_of(self.recorder.session, here["id"])
+        if on is None and (here := self.recorder.proposal_at(fact.place)) is not None:
+            return choices_of(self.session, here["id"])
+        open_ = [str(name) for name in self.session.kept(GAME).get("open") or ()]
         on = on or the_open_one(open_, str(named.get("kind") or ""))
-        identifier = f"{on[0]}/{on[1]}" if on else ""
-        found = session.proposal(identifier) if identifier else None
-        return choices_of(self.recorder.session, found["id"]) if found and found["id"] in open_ else None
+        found = self.session.proposal(f"{on[0]}/{on[1]}") if on else None
+        return choices_of(self.session, found["id"]) if found and found["id"] in open_ else None
 
     def _named(self, args: Arguments) -> tuple[str, Any] | None:
         """Return kind and number of what a ballot says it is on, None where it does not say."""
-        return named_in(args, kinds_named(self.recorder.session.votable()))
+        return named_in(args, kinds_named(self.session.votable()))
 
     def whose_turn(self) -> tuple[str, int | None]:
         """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
-        mover = self.recorder.session.ask("mover") if self.recorder.session.decides("mover") else None
-        turn = self.recorder.session.ask("turn_no") if mover and self.recorder.session.decides("turn_no") else None
+        mover = self.session.ask("mover") if self.session.decides("mover") else None
+        turn = self.session.ask("turn_no") if mover and self.session.decides("turn_no") else None
         return (mover if isinstance(mover, str) else ""), (turn if type(turn) is int else None)
 
-    def ignore(self, fact: Fact, command: Command, identifier: str) -> None:
+    def ignore(self, fact: Fact, command: Command) -> None:
         """Take `/ignore GROUND` as the law takes it."""
-        proposal = self.recorder.proposal_at(fact.place)
-        wanted = self._by_law(fact.person, proposal, "ignore", command.rest)
+        wanted = self._by_law(fact.person, self.recorder.proposal_at(fact.place), "ignore", command.rest)
         if wanted is None:
             why = "there is nothing to be ignored here, or no rule knows ignoring"
-            self.recorder.note(fact, "/ignore", "void", code="E-NO-SUCH", why=why, id_=identifier)
+            self.recorder.void(fact, "/ignore", why, code="E-NO-SUCH")
         elif "why" in wanted:
-            number = self.recorder.session.document("law")["rules"][wanted["rule"]]["number"]
-            why = f"{wanted['why']} (so rule {number} answered)"
-            self.recorder.note(fact, "/ignore", "void", code="E-ARGS", why=why, id_=identifier)
+            number = self.session.document("law")["rules"][wanted["rule"]]["number"]
+            self.recorder.void(fact, "/ignore", f"{wanted['why']} (so rule {number} answered)", code="E-ARGS")
         else:
-            self._as_the_law_says(fact, wanted, identifier)
+            self._as_the_law_says(fact, wanted)
 
-    def came_to_nothing(self, fact: Fact, what: str, identifier: str, proposal: Proposal | None) -> bool:
+    def came_to_nothing(self, fact: Fact, what: str, proposal: Proposal | None) -> bool:
         """Say, and note, that a fact was void while its proposal was decided: it stays so, however often one looks."""
         if proposal is None or not proposal["outcome"] or fact.at >= (proposal["resolved_at"] or 0):
             return False
-        why = f"it did not count for {called(proposal)}, which is decided"
-        self.recorder.note(fact, what, "void", why=why, id_=identifier)
+        self.recorder.void(fact, what, f"it did not count for {called(proposal)}, which is decided")
         return True
 
     def note_waiting(self) -> None:
         """Note what the ballots wait for that still do."""
         for fact in self.waiting:
-            if plays(self.recorder.roster, self.recorder.player(fact.person), fact.at):
-                self.recorder.note(fact, "a ballot", "waiting", why=self._awaited(fact))
-            else:
-                self.recorder.note(fact, "a ballot", "void", code="E-NOT-PLAYER", why=self.acts.no_player(fact))
+            if not plays(self.recorder.roster, self.recorder.player(fact.person), fact.at):
+                self.recorder.void(fact, "a ballot", self.no_player(fact), code="E-NOT-PLAYER")
+                continue
+            proposal = self.recorder.proposal_at(fact.place)
+            why = "nothing here is open to votes yet; it is counted when a vote opens"
+            if proposal is not None and not proposal["outcome"]:
+                why = f"the vote on {called(proposal)} is not open yet; it is counted when it opens"
+            self.recorder.note(fact, "a ballot", "waiting", why=why)
 
-    def _awaited(self, fact: Fact) -> str:
-        proposal = self.recorder.proposal_at(fact.place)
-        if proposal is None or proposal["outcome"]:
-            return "nothing here is open to votes yet; it is counted when a vote opens"
-        return f"the vote on {called(proposal)} is not open yet; it is counted when it opens"
-
-    def vote(self, fact: Fact, wanted: Asked, identifier: str) -> None:
+    def vote(self, fact: Fact, wanted: Asked) -> None:
         """Cast a ballot on the proposal of the pull request; before the vote is open it waits."""
         wanted = self.in_law_words(fact, wanted)
-        args, flaw = dict(wanted.args), wanted.flaw
         proposal = self.recorder.proposal_at(fact.place)
-        if self._named(args) or "kind" in args or (proposal is None and fact.pull is None):
-            self._vote_by_name(fact, args, flaw, identifier)
-            return
-        if proposal is None or proposal["state"] == "pending":
-            place = fact.pull or fact.issue
+        if self._named(wanted.args) or "kind" in wanted.args or (proposal is None and fact.pull is None):
+            self._vote_by_name(fact, wanted)
+        elif proposal is None or proposal["state"] == "pending":
+            place, whole = fact.pull or fact.issue, fact.whole or fact
             waits = place is not None and (place.state == "open" or (proposal is not None and place.state == "merged"))
             if not waits:
-                self.recorder.note(fact, "a ballot", "void", why=_too_late_to_wait(proposal), id_=identifier)
-            elif fact not in self.waiting:
-                self.waiting.append(fact)
+                self.recorder.void(fact, "a ballot", _too_late_to_wait(proposal))
+            elif whole not in self.waiting:
+                self.waiting.append(whole)
+        elif self.came_to_nothing(fact, "a ballot", proposal):
             return
-        if self.came_to_nothing(fact, "a ballot", identifier, proposal):
-            return
-        if flaw:
-            self.acts.slip(fact, "a ballot" if identifier == fact.id else "/vote", flaw, identifier)
-            return
-        if fact.at < proposal["via"].get("revised", 0):
-            why = "it was cast before the text was changed to what is voted on now"
-            self.recorder.note(fact, "a ballot", "void", why=why, id_=identifier)
-            return
-        named = {proposal["kind"]: handle(proposal), **args}
-        self.acts.act(fact, Asked(VOTE, named, review=wanted.review), identifier)
-
-    def _vote_by_name(self, fact: Fact, args: Arguments, flaw: str, identifier: str) -> None:
-        """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
-        if flaw:
-            self.acts.slip(fact, "/vote", flaw, identifier)
-        elif fact.issue is not None and not fact.opens and not self._named(args):
-            why = "this issue made no proposal: name the one that is meant, as in `/vote CHOICE proposal=301`"
-            self.acts.slip(fact, "a ballot", why, identifier)
+        elif wanted.flaw:
+            self.slip(fact, "/vote" if fact.whole else "a ballot", wanted.flaw)
+        elif fact.at < proposal["via"].get("revised", 0):
+            self.recorder.void(fact, "a ballot", "it was cast before the text was changed to what is voted on now")
         else:
-            self.acts.act(fact, Asked(VOTE, args), identifier)
+            named = {proposal["kind"]: handle(proposal), **wanted.args}
+            self.act(fact, Asked(VOTE, named, review=wanted.review))
+
+    def _vote_by_name(self, fact: Fact, wanted: Asked) -> None:
+        """Cast a ballot that names what it is on; only in the game's own thread may the one open proposal be meant."""
+        if wanted.flaw:
+            self.slip(fact, "/vote", wanted.flaw)
+        elif fact.issue is not None and not fact.opens and not self._named(wanted.args):
+            why = "this issue made no proposal: name the one that is meant, as in `/vote CHOICE proposal=301`"
+            self.slip(fact, "a ballot", why)
+        else:
+            self.act(fact, Asked(VOTE, dict(wanted.args)))
+
+
+def _in_words(said: Typed, verdict: str, choices: Sequence[str]) -> Asked:
+    """Return the ballot that a review's own words are, unless the review itself says the opposite."""
+    opposite = next((other for other in REVIEWS if other != verdict), "") if verdict in REVIEWS else ""
+    if not said.flaw and opposite and choice_of_review(opposite, choices) == said.choice:
+        meant = f"“{said.choice}” in words, and the opposite as a review ({verdict.replace('_', ' ')})"
+        return Asked(flaw=f"it says {meant}: comment `/vote {typed_choice(said.choice, choices)}`, or review anew")
+    return Asked(flaw=said.flaw) if said.flaw else Asked(VOTE, _ballot(said.choice, said.reason))
+
+
+def _ballot(choice: str, reason: str) -> Arguments:
+    return {"choice": choice, **({"reason": reason} if reason else {})}
 
 
 def _means_content(actions: Mapping[str, ActionSpec]) -> bool:

@@ -95,62 +95,55 @@ class Recorder(Struct):
 
     # -- recording
 
-    def judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via, at: int) -> None:
+    def judge(self, fact: Fact, wanted: Asked, player: str, via: Via, at: int) -> None:
         """Have a player's act judged at a time (Unix seconds), and record what came of it."""
         try:
             args, secret = with_secrets(self.record, self.session.kept(GAME), player, wanted.do, wanted.args)
         except ProblemError as error:
-            problem = error.problems[0]
-            self.note(fact, wanted.do, "void", code=problem.code, why=problem.message, id_=identifier)
+            self.void(fact, wanted.do, error.problems[0].message, code=error.problems[0].code)
             return
-        done = self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via, confided=secret)
-        self.enter(fact, identifier, done)
+        self.enter(fact, self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via, confided=secret))
 
-    def enter(self, fact: Fact, identifier: str, done: Done) -> None:
+    def enter(self, fact: Fact, done: Done) -> None:
         """Take up what came of an act."""
         self.done.append(done)
         self.look_at([*done.before, done.entry])
-        self.tell(fact, done.entry, identifier)
+        self.tell(fact, done.entry)
 
-    def tell(self, fact: Fact, entry: Entry, identifier: str) -> None:
+    def tell(self, fact: Fact, entry: Entry) -> None:
         """Note what an entry says became of a fact."""
         code = str(entry.get("code") or "")
         why, rule = reason_of(code, entry.get("reasons") or ())
         why += f"; {MORE_SEALED}" if told_in(entry) else ""
-        self.note(
-            fact,
-            str(entry["do"]),
-            "waiting" if code == "HELD" else "refused" if code else "recorded",
-            code=code,
-            why=why,
-            rule=rule,
-            seq=int(entry["seq"]),
-            id_=identifier,
-        )
+        state: State = "waiting" if code == "HELD" else "refused" if code else "recorded"
+        self.note(fact, str(entry["do"]), state, code=code, why=why, rule=rule, seq=int(entry["seq"]))
 
-    def note(self, fact: Fact, what: str, state: State, *, id_: str = "", **more: Any) -> None:
+    def void(self, fact: Fact, what: str, why: str, **more: Any) -> None:
+        """Note that a fact has no effect."""
+        self.note(fact, what, "void", why=why, **more)
+
+    def note(self, fact: Fact, what: str, state: State, **more: Any) -> None:
         """Note what became of a fact; of the same one, what became of it last."""
-        who = self.named(fact.person)
-        verdict = Verdict(
-            fact=id_ or fact.id, who=who, what=what, state=state, person=fact.person.id, at=fact.at, **more
-        )
         noted = self.verdicts.setdefault(fact.number, [])
-        if (fact.number, verdict.fact) in self._noted:  # looked for only then: there may be many thousands
-            noted[:] = [each for each in noted if each.fact != verdict.fact]
-        self._noted.add((fact.number, verdict.fact))
-        noted.append(verdict)
+        if (fact.number, fact.id) in self._noted:  # looked for only then: there may be many thousands
+            noted[:] = [each for each in noted if each.fact != fact.id]
+        self._noted.add((fact.number, fact.id))
+        noted.append(self._verdict(fact, what, state, **more))
 
-    def note_once(self, fact: Fact, number: int, identifier: str, **about: Any) -> None:
+    def note_once(self, fact: Fact, number: int, what: str, why: str) -> None:
         """Note something beside what became of a fact, once in a place."""
-        if (number, identifier) not in self._noted:
-            self._noted.add((number, identifier))
-            self.verdicts.setdefault(number, []).append(
-                Verdict(fact=identifier, state="void", person=fact.person.id, at=fact.at, code="E-RATE", **about)
-            )
+        if (number, fact.id) not in self._noted:
+            self._noted.add((number, fact.id))
+            told = self._verdict(fact, what, "void", why=why, code="E-RATE")
+            self.verdicts.setdefault(number, []).append(told)
 
-    def via(self, fact: Fact, identifier: str, content: Content | None = None) -> Via:
+    def _verdict(self, fact: Fact, what: str, state: State, **more: Any) -> Verdict:
+        who, person = self.named(fact.person), fact.person.id
+        return Verdict(fact=fact.id, who=who, what=what, state=state, person=person, at=fact.at, **more)
+
+    def via(self, fact: Fact, content: Content | None = None) -> Via:
         """Return what the record says of how a fact came."""
-        via = cast(Via, {**self.here, **fact.place, "fact": identifier, "arrived": fact.at})
+        via = cast(Via, {**self.here, **fact.place, "fact": fact.id, "arrived": fact.at})
         if fact.pull is not None:
             via["head"] = fact.push.commit if fact.push else head_at(fact.pull, fact.at).commit
         if found := self._seen(fact):
@@ -228,9 +221,9 @@ class Recorder(Struct):
             self._archived[key] = self.session.document(key)
         return self._archived.get(key or "", {})
 
-    def entry_of(self, fact: Fact, identifier: str) -> int | None:
+    def entry_of(self, fact: Fact) -> int | None:
         """Return the number of the entry that records a fact, None where none does."""
-        found: int | None = (self.facts_at(fact.place, fact.at).get("facts") or {}).get(identifier)
+        found: int | None = (self.facts_at(fact.place, fact.at).get("facts") or {}).get(fact.id)
         return found
 
     def proposal_at(self, place: Via) -> Proposal | None:
@@ -285,34 +278,35 @@ class Acts:
         self._shares: Counter[tuple[str, bool]] = Counter()
         self._slips: Counter[tuple[str, int]] = Counter()
 
-    def act(self, fact: Fact, wanted: Asked, identifier: str, content: Content | None = None) -> None:
+    @property
+    def session(self) -> Session:
+        """Return the open game."""
+        return self.recorder.session
+
+    def act(self, fact: Fact, wanted: Asked, content: Content | None = None) -> None:
         """Have an act judged and recorded, if who it comes from may be believed."""
-        recorder = self.recorder
-        via = recorder.via(fact, identifier, content)
+        recorder, actions = self.recorder, self.session.actions()
+        via = recorder.via(fact, content)
         if wanted.review:
             via["review"] = wanted.review
         player = recorder.player(fact.person)
         if fact.kind != "content" and self.lets_others_go_first(player, wanted.do):
             return
-        if player is not None and plays(recorder.roster, player, fact.at):
-            doubt = distrust(recorder.roster, player, fact.key, fact.at)
-            if doubt:
-                recorder.note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
-            elif slip := slip_in(wanted, recorder.session.actions()):
-                self.slip(fact, wanted.do, slip, identifier)
-            elif why := self._joins_again(fact, wanted, player, via):
-                recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
-            elif not self.bar(fact, wanted, identifier, player, via):
-                self._judge(fact, wanted, identifier, player, via)
-                self.warn(fact, wanted, player)
-            return
-        actions = recorder.session.actions()
-        wanted = replace(wanted, do=joining_action(actions)) if wanted.do == JOIN else wanted
-        declared = actions.get(wanted.do) or {}
-        if "anyone" in doers(declared):
-            self._newcomer(fact, wanted, identifier, player, declared, via)
-        else:
-            recorder.note(fact, wanted.do, "void", code="E-NOT-PLAYER", why=self.no_player(fact), id_=identifier)
+        if player is None or not plays(recorder.roster, player, fact.at):
+            self._newcomer(fact, wanted, player, via)
+        elif doubt := distrust(recorder.roster, player, fact.key, fact.at):
+            recorder.void(fact, wanted.do, doubt, code="E-SIGNATURE")
+        elif slip := slip_in(wanted, actions):
+            self.slip(fact, wanted.do, slip)
+        elif wanted.do == JOIN and not self._would(fact, wanted, player, via).accepted:
+            recorder.void(fact, wanted.do, f"you are {player} in this game already", code="E-DUP")
+        elif not self.bar(fact, wanted, player, via):
+            self._judge(fact, wanted, player, via)
+            self.warn(fact, wanted, player)
+
+    def _would(self, fact: Fact, wanted: Asked, player: str, via: Via) -> Outcome:
+        """Return what would come of an act."""
+        return self.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
 
     def no_player(self, fact: Fact) -> str:
         """Return what a stranger is told whose act only players may do."""
@@ -330,44 +324,34 @@ class Acts:
         self.put_off |= waits
         return waits
 
-    def _joins_again(self, fact: Fact, wanted: Asked, player: str, via: Via) -> str:
-        """Return what a player is told who asks to become one again, "" where the rules make something else of it."""
-        if wanted.do != JOIN:
-            return ""
-        outcome = self.recorder.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
-        return "" if outcome.accepted else f"you are {player} in this game already"
-
-    def _newcomer(
-        self,
-        fact: Fact,
-        wanted: Asked,
-        identifier: str,
-        former: str | None,
-        declared: ActionSpec,
-        via: Via,
-    ) -> None:
+    def _newcomer(self, fact: Fact, wanted: Asked, former: str | None, via: Via) -> None:
         """Let a stranger do what anybody may; what the rules refuse them is answered, not recorded."""
         recorder, args = self.recorder, dict(wanted.args)
-        administrators = recorder.session.kept(GAME).get("administrators") or ()
+        do = joining_action(self.session.actions()) if wanted.do == JOIN else wanted.do
+        declared = self.session.actions().get(do) or {}
+        known = declared.get("arguments") or {}
+        if "anyone" not in doers(declared):
+            recorder.void(fact, do, self.no_player(fact), code="E-NOT-PLAYER")
+            return
+        administrators = self.session.kept(GAME).get("administrators") or ()
         named = str(args.get("id") or "")
-        asked_id = "" if "id" in (declared.get("arguments") or {}) else str(args.pop("id", "") or "")
+        asked_id = "" if "id" in known else str(args.pop("id", "") or "")
         if former and (doubt := distrust(recorder.roster, former, fact.key, fact.at)):
-            recorder.note(fact, wanted.do, "void", code="E-SIGNATURE", why=doubt, id_=identifier)
+            recorder.void(fact, do, doubt, code="E-SIGNATURE")
             return
         if not former and named.lower() in {each.lower() for each in administrators}:
             why = f"{named} is the name of an administrator of this game; ask for another, as in /join id=NAME"
-            recorder.note(fact, wanted.do, "void", code="E-DUP", why=why, id_=identifier)
+            recorder.void(fact, do, why, code="E-DUP")
             return
         by = former or self._applied(fact, asked_id) or self._new(fact, administrators, asked_id)
         via = {**via, "person": {"id": fact.person.id, "login": fact.person.handle}}
-        if wanted.do == JOIN:
-            args = _with_attributes(args, declared.get("arguments") or {})
-        outcome = recorder.session.would(by, wanted.do, args, at=fact.at, via=via)
+        wanted = replace(wanted, do=do, args=_with_attributes(args, known) if do == JOIN else args)
+        outcome = self._would(fact, wanted, by, via)
         if outcome.accepted:
-            self._judge(fact, Asked(wanted.do, args, wanted.as_), identifier, by, via)
+            self._judge(fact, wanted, by, via)
         else:
             why = reason_of(outcome.code, outcome.reasons)[0] or "the rules do not allow it"
-            recorder.note(fact, wanted.do, "void", code=outcome.code, why=why, id_=identifier)
+            recorder.void(fact, do, why, code=outcome.code)
 
     def _applied(self, fact: Fact, asked: str) -> str:
         """Return the id that is kept for somebody who asked to come in, "" where none is or they want another."""
@@ -381,65 +365,54 @@ class Acts:
     def _applications(self, fact: Fact) -> dict[str, Application]:
         """Return what is kept of somebody who asked to come in, by the id that they asked for."""
         account = self.recorder.forge, fact.person.id
-        known = (self.recorder.session.kept(GAME).get("applications") or {}).items()
+        known = (self.session.kept(GAME).get("applications") or {}).items()
         return {name: asked for name, asked in known if (asked["forge"], asked["account"]["id"]) == account}
 
     def _new(self, fact: Fact, administrators: Iterable[str], asked: str) -> str:
-        taken = [*self.recorder.roster, *administrators, *(self.recorder.session.kept(GAME).get("applications") or {})]
+        taken = [*self.recorder.roster, *administrators, *(self.session.kept(GAME).get("applications") or {})]
         return new_id(taken, fact.person.handle, asked)
 
-    def _judge(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> None:
+    def _judge(self, fact: Fact, wanted: Asked, player: str, via: Via) -> None:
         self._shares[player, self.is_unlimited(wanted.do, player)] += 1
-        now = self.recorder.session.at
-        self.recorder.judge(fact, wanted, identifier, player, via, now if self.early else max(fact.at, now))
+        now = self.session.at
+        self.recorder.judge(fact, wanted, player, via, now if self.early else max(fact.at, now))
 
     # How much is heard of one person a day: told before it bites, and never in the way of votes
 
     def is_unlimited(self, do: str, player: str) -> bool:
         """Say whether an act is limited in no way: a vote, what is owed, an administrator's."""
-        session = self.recorder.session
-        administrators = session.kept(GAME).get("administrators") or ()
-        return is_unlimited(do, player, administrators, session.document("things/duty"))
+        administrators = self.session.kept(GAME).get("administrators") or ()
+        return is_unlimited(do, player, administrators, self.session.document("things/duty"))
 
-    def bar(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> bool:
-        """Say whether an act is answered only, because its author has done enough today, and answer it."""
-        return self._has_done_enough(fact, wanted, player) or self._is_held_back(fact, wanted, identifier, player, via)
+    def bar(self, fact: Fact, wanted: Asked, player: str, via: Via) -> bool:
+        """Say whether an act is answered only, because its author has done enough today, and answer it.
 
-    def _has_done_enough(self, fact: Fact, wanted: Asked, player: str) -> bool:
-        """Say whether an act is answered only, once in its place, because as many of its author's day were accepted."""
-        limit = self._limit("accepted_acts_a_day")
-        if self._used(accepted_key, player, fact) < limit or not self._counts(wanted, player):
-            return False
-        why = (
-            f"{limit} acts of {player} were accepted today (the limit accepted_acts_a_day): this, and what else "
-            "they do today, is not recorded; votes, what they owe and what an office does are as ever"
-        )
-        id_, who = f"enough/{player}/{fact.at // DAY}", self.recorder.named(fact.person)
-        self.recorder.note_once(fact, fact.number, id_, who=who, what=wanted.do, why=why)
-        return True
-
-    def _is_held_back(self, fact: Fact, wanted: Asked, identifier: str, player: str, via: Via) -> bool:
-        """Say whether an act is answered only: it is refused, and its author had as many refused acts as a day has.
-
-        What the rules accept is recorded in any case, and so are votes, what is owed and the acts of administrators.
-        What is accepted or refused for something sealed is never found out without a record: so much of it is recorded,
-        whatever comes of it, and then no more.
+        Where as many of their acts were accepted as a day has, that is said once in a place. Where as many were refused
+        and this is, too, it is said of each. What is accepted or refused for something sealed is never found out
+        without a record: so much of it is recorded, whatever comes of it, and then no more.
         """
-        limit = self._limit("refused_acts_a_day")
-        used = self._used(refusals_key, player, fact)
+        limit = self._limit("accepted_acts_a_day")
+        if self._used(accepted_key, player, fact) >= limit and self._counts(wanted, player):
+            why = (
+                f"{limit} acts of {player} were accepted today (the limit accepted_acts_a_day): this, and what else "
+                "they do today, is not recorded; votes, what they owe and what an office does are as ever"
+            )
+            enough = replace(fact, id=f"enough/{player}/{fact.at // DAY}")
+            self.recorder.note_once(enough, fact.number, wanted.do, why)
+            return True
+        limit, used = self._limit("refused_acts_a_day"), self._used(refusals_key, player, fact)
         if used < limit or self.is_unlimited(wanted.do, player):
             return False
-        session, args = self.recorder.session, dict(wanted.args)
-        outcome = session.would(player, wanted.do, args, at=fact.at, via=via)
+        outcome = self._would(fact, wanted, player, via)
         refused = reason_of(outcome.code, outcome.reasons)[0] or "it is refused"
-        if _depends_on_sealed(outcome, args):
+        if _depends_on_sealed(outcome, wanted.args):
             if used < limit * TIMES_SEALED:
                 return False
             refused = "it depends on what is sealed, which nobody looks into"
         elif outcome.accepted:
             return False
         why = f"{refused}; this is answered only, because {used} acts of {player} were refused today"
-        self.recorder.note(fact, wanted.do, "void", code="E-RATE", why=why, id_=identifier)
+        self.recorder.void(fact, wanted.do, why, code="E-RATE")
         return True
 
     def warn(self, fact: Fact, wanted: Asked, player: str) -> None:
@@ -450,81 +423,77 @@ class Acts:
         what, key = ("accepted", accepted_key) if accepted else ("refused", refusals_key)
         then = f"{UNRECORDED} {'an office does' if accepted else 'the rules accept'} count as ever"
         used = self._used(key, player, fact)
-        self._tell(fact, player, f"{what} acts", used, warning(player, f"{what} acts", used,
-                   self._limit(f"{what}_acts_a_day"), then))  # fmt: skip
+        self._tell(fact, player, f"{what} acts", used, self._limit(f"{what}_acts_a_day"), then)
 
-    def slip(self, fact: Fact, what: str, why: str, identifier: str = "") -> None:
+    def slip(self, fact: Fact, what: str, why: str) -> None:
         """Answer a message that is no act because of an error of form; so many of a day are answered one by one."""
         limit, about = self._limit("typing_errors_a_day"), (fact.person.id, fact.at // DAY)
         self._slips[about] += 1
         used, who = self._slips[about], self.recorder.named(fact.person)
         if used <= limit:
-            self.recorder.note(fact, what, "void", code="E-ARGS", why=why, id_=identifier)
-        told = warning(who, "errors of form", used, limit, "more are not answered one by one")
-        self._tell(fact, who, "errors of form", used, told)
+            self.recorder.void(fact, what, why, code="E-ARGS")
+        self._tell(fact, who, "errors of form", used, limit, "more are not answered one by one")
 
-    def _tell(self, fact: Fact, who: str, what: str, used: int, why: str) -> None:
-        """Say in the games' thread that somebody is near a limit, once."""
-        if why:
-            self.recorder.note_once(fact, 0, f"limit/{what}/{who}/{fact.at // DAY}/{used}", who=who, what=what, why=why)
+    def _tell(self, fact: Fact, who: str, what: str, used: int, limit: int, then: str) -> None:
+        """Say in the games' thread that somebody is near a limit, or at it, once."""
+        if why := warning(who, what, used, limit, then):
+            near = replace(fact, id=f"limit/{what}/{who}/{fact.at // DAY}/{used}")
+            self.recorder.note_once(near, 0, what, why)
 
     def _counts(self, wanted: Asked, player: str) -> bool:
         """Say whether the limit on accepted acts counts an act: no vote, nothing owed, and no office does it."""
-        declared = self.recorder.session.actions().get(wanted.do) or {}
+        declared = self.session.actions().get(wanted.do) or {}
         return not (wanted.as_ or declared.get("as") or self.is_unlimited(wanted.do, player))
 
     def _limit(self, name: str) -> int:
-        return limit_of(self.recorder.session.kept(GAME), name)
+        return limit_of(self.session.kept(GAME), name)
 
     def _used(self, key: Callable[[str, int], str], player: str, fact: Fact) -> int:
-        return int(self.recorder.session.document(key(self.recorder.forge, fact.at)).get(player, 0))
+        return int(self.session.document(key(self.recorder.forge, fact.at)).get(player, 0))
 
     # An input that the engine fails over is void, on record, told to its author, and not tried again
 
-    def treat(self, stage: Stage, fact: Fact, identifier: str, do: Callable[[], None]) -> None:
+    def treat(self, stage: Stage, fact: Fact, do: Callable[[], None]) -> None:
         """Treat one input within a boundary; one over which the engine failed before is not tried again."""
         recorder = self.recorder
-        key = (recorder.record.name, fact.number, identifier)
+        key = (recorder.record.name, fact.number, fact.id)
         if key in self.limits.unrecordable:
-            self._give_up(fact, identifier, not_taken())
-        elif fault_key(identifier) in self.failed.get(fact.number, ()):
-            self._give_up(fact, identifier)
-        elif identifier in (recorder.facts_at(fact.place, fact.at).get("faults") or ()):
-            recorder.tell(fact, recorder.record.entry(recorder.entry_of(fact, identifier) or 0), identifier)
-        elif key in self.limits.refused and recorder.entry_of(fact, identifier) is None:
-            self._record(fact, identifier, not_taken())
+            self._give_up(fact, not_taken())
+        elif fault_key(fact.id) in self.failed.get(fact.number, ()):
+            self._give_up(fact, Problem(FAULT, "it is not tried again; say it anew, in other words"))
+        elif fact.id in (recorder.facts_at(fact.place, fact.at).get("faults") or ()):
+            recorder.tell(fact, recorder.record.entry(recorder.entry_of(fact) or 0))
+        elif key in self.limits.refused and recorder.entry_of(fact) is None:
+            self._record(fact, not_taken())
         else:
-            guarded(stage, do, partial(self._fail, fact, identifier))
+            guarded(stage, do, partial(self._fail, fact))
 
-    def _fail(self, fact: Fact, identifier: str, problem: Problem) -> None:
+    def _fail(self, fact: Fact, problem: Problem) -> None:
         """Undo what an input began over which the engine failed, and note it; what was recorded in full stays."""
-        self.recorder.begin_anew()
-        if self.recorder.entry_of(fact, identifier) is None:
-            guarded(
-                Stage.FAULT, partial(self._record, fact, identifier, problem), partial(self._lose, fact, identifier)
-            )
 
-    def _record(self, fact: Fact, identifier: str, problem: Problem) -> None:
+        def lose(worse: Problem) -> None:
+            """Note an input that cannot even be recorded as void."""
+            self.recorder.begin_anew()
+            self._give_up(fact, worse)
+
+        self.recorder.begin_anew()
+        if self.recorder.entry_of(fact) is None:
+            guarded(Stage.FAULT, partial(self._record, fact, problem), lose)
+
+    def _record(self, fact: Fact, problem: Problem) -> None:
         """Record that an input is void, where a player made it."""
         recorder = self.recorder
         player, roster = recorder.player(fact.person), recorder.roster
         if player is None or not plays(roster, player, fact.at) or distrust(roster, player, fact.key, fact.at):
-            self._give_up(fact, identifier, problem)
+            self._give_up(fact, problem)
         else:
             args: Arguments = {"code": problem.code, "why": problem.message}
-            at, via = max(fact.at, recorder.session.at), recorder.via(fact, identifier)
-            recorder.enter(fact, identifier, recorder.session.act(player, "fault", args, at=at, via=via))
+            at = max(fact.at, self.session.at)
+            recorder.enter(fact, self.session.act(player, "fault", args, at=at, via=recorder.via(fact)))
 
-    def _lose(self, fact: Fact, identifier: str, problem: Problem) -> None:
-        """Note an input that cannot even be recorded as void."""
-        self.recorder.begin_anew()
-        self._give_up(fact, identifier, problem)
-
-    def _give_up(self, fact: Fact, identifier: str, problem: Problem | None = None) -> None:
-        self.faults.setdefault(fact.number, set()).add(fault_key(identifier))
-        code = problem.code if problem is not None else FAULT
-        why = "it is not tried again; say it anew, in other words" if problem is None else problem.message
-        self.recorder.note(fact, "this", "void", code=code, why=why, id_=identifier)
+    def _give_up(self, fact: Fact, problem: Problem) -> None:
+        self.faults.setdefault(fact.number, set()).add(fault_key(fact.id))
+        self.recorder.void(fact, "this", problem.message, code=problem.code)
 
 
 def _with_attributes(args: Arguments, declared: Mapping[str, ArgumentSpec]) -> Arguments:

@@ -50,7 +50,7 @@ ALLOWED = {
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/pages/rules.py"),
     "meta": ("an element of HTML", "wording/markup.py"),
-    "withdraw": ("our command", "cli/acting.py cli/commands.py cli/main.py cli/misuse.py cli/play/commands.py"),
+    "withdraw": ("our command", "cli/acting.py cli/commands.py cli/main.py cli/play/commands.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/game_status.py player/answers.py "
                  "referee/recorder.py"),
     "lanterns": ("the ruleset of who names none and cannot be asked", "cli/founding.py"),

@@ -1,4 +1,4 @@
-"""`moot show`, `moot log` and `moot show --open`: what a game shows, what was said, and what came of it."""
+"""`moot show` and `moot log`: what a game shows, what was said, and what came of it."""
 
 from __future__ import annotations
 
@@ -81,8 +81,7 @@ def test_what_can_be_shown_is_listed_and_shown_for_people_and_programs(table: Se
         "rule 2": ("Rule 2", "def do_give(a):"),
         "scores": ("How everybody stands", "dee"),
         "registers": ("next_number", "301"),
-        "players": ("cid", "moot show player NAME"),
-        "player cid": ("cid", "since", "luck"),
+        "players": ("cid", "moot show NAME"),
         "cid": ("cid", "since", "luck"),
     }.items():
         said = table.moot("ann", "show", *words.split()).out
@@ -216,23 +215,3 @@ def test_what_others_said_since_the_last_look_is_in_status_and_by_itself(debated
     debated.referee(60)
     assert "2 new comments by others" in debated.status("ann")
     assert "rum." not in debated.moot("ann", "log", "--new").out
-
-
-# -- in a browser
-
-
-def test_addresses_are_printed_or_said_not_to_be_there(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
-    launched: list[str] = []
-    monkeypatch.setattr("webbrowser.open", lambda address: launched.append(address) or True)
-    table.open("bob", {"rules/tea.yaml": rule("Tea")}, "Tea")
-    assert "moot show 1" in table.moot("ann", "show", "--open", "1", code=1).err
-    assert "moot serve" in table.moot("ann", "show", "--open", code=1).err
-    (table.bare / "mkdocs.yml").write_text('site_url: "https://ann.example/game/"\n')
-    assert table.moot("ann", "show", "--open", "--json").record == {"address": "https://ann.example/game/moor/"}
-    assert "`moot show --open 3`" in table.moot("ann", "show", "--open", "scores", code=2).err
-    assert launched == []
-    table.moot("ann", "show", "--open")
-    assert launched == ["https://ann.example/game/moor/"]
-    monkeypatch.setattr("webbrowser.open", lambda _address: False)
-    none = table.moot("ann", "show", "--open")
-    assert (none.out.splitlines(), "open the address yourself" in none.err) == (launched, True)

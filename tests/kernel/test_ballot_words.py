@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from folkmoot.cli.completion import next_words
 from folkmoot.game.status import LONGEST_SAID
 from folkmoot.kernel.ballot_words import (
     Typed,
@@ -127,8 +126,6 @@ def test_any_word_may_be_a_choice_where_the_law_says_so_and_words_of_a_command_k
     assert read_typed("blank because I was away", []) == Typed("blank", "I was away")
     assert read_words(["maybe", "not today"], CHOICES) == Typed("maybe", "not today")
     assert read_words(["maybe", "not", "today"], CHOICES) == Typed("maybe not", "today")
-    assert [item.value for item in next_words(CHOICES, [], "")] == ["FOR", "AGAINST", "maybe", "endorse"]
-    assert [item.value for item in next_words(CHOICES, ["Endorse"], "C")] == ["cid"]
 
 
 def test_what_a_review_stands_for_and_what_it_may_begin_with() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.completion import (
-    complete_act,
+    complete_actions,
     complete_explain,
     complete_games,
     complete_page,
@@ -144,9 +144,8 @@ def status() -> None:
 
 
 @command("show")
-@click.argument("what", nargs=-1, metavar="[PAGE | PULL | rule NUMBER | player NAME]", shell_complete=complete_page)
+@click.argument("what", nargs=-1, metavar="[PAGE | PULL | PLAYER | rule NUMBER]", shell_complete=complete_page)
 @by_option("Whose hand, where it is not your own.")
-@flag("--open", "opens", help="Open the game's site, or PULL on its forge, in a browser.")
 @looking_options
 def show() -> None:
     """Show a page of the game, or a pull request; without PAGE, which pages there are.
@@ -156,11 +155,10 @@ def show() -> None:
       moot show board             the boards that rules show
       moot show scores            what everybody has, and how it grew
       moot show rule 301          a rule with its text and its script
-      moot show player ann        a player with all that they have
+      moot show ann               a player with all that they have
       moot show hand              what you may see, and others may not
       moot show season            who won, and the story in moments
-      moot show 3                 pull request 3: votes, changes, its thread;
-                                  without such a pull request, rule 3
+      moot show 3                 pull request 3: votes, changes, its thread
 
     What is sealed to you opens on this machine, with the key that `moot key --sealing` keeps; nothing of it is sent or
     written anywhere. What is sealed to others is shown as `sealed`.
@@ -206,7 +204,7 @@ def log() -> None:
 @many("--with", "withs", type=FILE, metavar="FILE",
       help="An action file with a request that travels with the proposal.")
 @option("--do", "action", default="", metavar="ACTION", help="The action that takes it in.  [default: as the law says]")
-@many("--then", metavar="ACTION", shell_complete=complete_act,
+@many("--then", metavar="ACTION", shell_complete=complete_actions,
       help="Do this next on the pull request: `--then 'ACTION name=value'`.")
 @option("--vote", default="", metavar="CHOICE", help="Vote so on it yourself.")
 @option("-u", "--update", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
@@ -272,8 +270,8 @@ def vote() -> None:
 
 
 @command("act", "acting", add_help_option=False)
-@click.argument("action", required=False, shell_complete=complete_act)
-@click.argument("words", nargs=-1, metavar="[ARGUMENT=VALUE]… [+ ACTION …]…", shell_complete=complete_act)
+@click.argument("action", required=False, shell_complete=complete_actions)
+@click.argument("words", nargs=-1, metavar="[ARGUMENT=VALUE]… [+ ACTION …]…")
 @flag("-l", "--list", "listing", help="List what you may do now, and what only some may.")
 @flag("-h", "--help", "helping", help="Show this message, or what ACTION takes, and exit.")
 @by_option("Who acts, in a game that one person keeps.")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.blocks import day, drawn_chart, moment
 from folkmoot.cli.drawing.printing import code, heading, prose, remark, table_of, words
 from folkmoot.cli.outcomes import plain
-from folkmoot.core.keys import OFFICES
-from folkmoot.core.misspelt import meant_by
+from folkmoot.cli.terminal import stamped
+from folkmoot.core.keys import OFFICES, ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.wording.game_view import GameView, natural, stamp
 from folkmoot.wording.page_links import Here, titled
@@ -22,12 +22,12 @@ LONGEST_VALUE = 300  # characters of a register
 MOST_LISTED = 8  # of a list or a map of a register
 
 
-def rules(here: Here) -> list[Record]:
+def rules(here: Here) -> Record:
     """Return the rules in force as they stand, the lowest number first."""
     view = here.view
     listed = [uid for uid, meta in view.law.items() if meta.get("in_force")]
     found = [{"number": view.number(uid), **_known(view, uid)} for uid in listed]
-    return sorted(found, key=lambda rule: natural(rule["number"]))
+    return {"rules": sorted(found, key=lambda rule: natural(rule["number"]))}
 
 
 def _known(view: GameView, uid: str) -> Record:
@@ -37,44 +37,54 @@ def _known(view: GameView, uid: str) -> Record:
             "sleeps": str(meta.get("suspended") or "")}  # fmt: skip
 
 
-def drawn_rules(here: Here, _width: int) -> Iterator[RenderableType]:
+def drawn_rules(here: Here, found: Record) -> Iterator[RenderableType]:
     """Yield the law in force as a table."""
     rows = []
-    for rule in rules(here):
-        state = words("sleeps", "red") if rule["sleeps"] else "script" if rule["script"] else ""
-        rows.append([rule["number"], rule["title"], rule["labels"], state])
+    for each in found["rules"]:
+        state = words("sleeps", "red") if each["sleeps"] else "script" if each["script"] else ""
+        rows.append([each["number"], each["title"], each["labels"], state])
     yield table_of(["Rule", "Title", "Labels", ""], rows, caption=f"The law of {here.view.title}")
     yield remark("One of them: `moot show rule NUMBER`.")
 
 
-def drawn_rule(here: Here, number: str) -> Iterator[RenderableType]:
-    """Yield a rule with its text and its script; raises E-NO-SUCH where there is none of that number."""
-    view = here.view
-    uid = view.uids.get(number, "")
-    rule = view.rule(uid)
-    if not rule:
+def rule(here: Here, number: str) -> Mapping[str, Any]:
+    """Return a rule in force; raises E-NO-SUCH where there is none of that number."""
+    found = here.view.rule(here.view.uids.get(number, ""))
+    if not found:
         raise fail("E-NO-SUCH", f"there is no rule {number} in force", None, "`moot show rules` lists them")
-    labels = ", ".join(f"{name}: {value}" for name, value in (rule.get("labels") or {}).items())
-    yield heading(f"Rule {view.number(uid)}: {rule.get('title') or 'untitled'}{f' ({labels})' if labels else ''}")
+    return found
+
+
+def drawn_rule(here: Here, found: Mapping[str, Any]) -> Iterator[RenderableType]:
+    """Yield a rule with its text and its script."""
+    view, uid = here.view, str(found["uid"])
+    labels = ", ".join(f"{name}: {value}" for name, value in (found.get("labels") or {}).items())
+    yield heading(f"Rule {view.number(uid)}: {found.get('title') or 'untitled'}{f' ({labels})' if labels else ''}")
     sleeps = view.law[uid].get("suspended")
     if sleeps:
         yield words(f"Its script sleeps: {sleeps}", "red")
-    yield prose(str(rule.get("text") or ""))
-    if rule.get("script"):
+    yield prose(str(found.get("text") or ""))
+    if found.get("script"):
         yield ""
-        yield code(str(rule["script"]))
+        yield code(str(found["script"]))
 
 
-def drawn_scores(here: Here, _width: int) -> Iterator[RenderableType]:
+def scores(here: Here) -> Record:
+    """Return what everybody has of each currency."""
+    view = here.view
+    return {player: {name: view.registers("player", player).get(name) or 0 for name in view.currencies}
+            for player in view.present}  # fmt: skip
+
+
+def drawn_scores(here: Here, held: Record) -> Iterator[RenderableType]:
     """Yield what everybody has of each currency, and how it grew."""
     view = here.view
     if not view.currencies:
         yield words("No rule in force knows of points or any other currency.")
         return
     names = [*view.told_currencies, *view.bookkept_currencies]
-    held = {player: [int(view.registers("player", player).get(n) or 0) for n in names] for player in view.present}
-    ranked = sorted(held, key=lambda player: [-amount for amount in held[player]])
-    rows = [[view.name(player), *held[player]] for player in ranked]
+    ranked = sorted(held, key=lambda player: [-held[player][name] for name in names])
+    rows = [[view.name(player), *(held[player][name] for name in names)] for player in ranked]
     yield table_of(["Player", *map(titled, names)], rows, range(1, len(names) + 1), "How everybody stands")
     for name in names:
         series = {view.name(player): _grown(view, player, name) for player in view.present}
@@ -90,8 +100,9 @@ def _grown(view: GameView, player: str, name: str) -> list[tuple[int, int]]:
     return sorted((at, balance) for at, balance in found.items() if at is not None)
 
 
-def registers(view: GameView) -> Mapping[str, Record]:
+def registers(here: Here) -> dict[str, Record]:
     """Return what the rules keep, by owner: of the game, of players, and of everything else."""
+    view = here.view
     found: dict[str, Record] = {"game": dict(view.registers("game", "game"))}
     found |= {player: dict(view.registers("player", player)) for player in view.present}
     found |= {f"office {name}": dict(kept) for name, kept in view.document(OFFICES).items()}
@@ -103,10 +114,9 @@ def _rows(here: Here, owned: Mapping[str, Record]) -> list[list[Any]]:
     return [[owner, name, _shown(here, name, value)] for owner, kept in owned.items() for name, value in kept.items()]
 
 
-def drawn_registers(here: Here, _width: int) -> Iterator[RenderableType]:
+def drawn_registers(here: Here, found: dict[str, Record]) -> Iterator[RenderableType]:
     """Yield what the rules keep."""
-    rows = _rows(here, registers(here.view))
-    yield table_of(["Of", "Register", "Holds"], rows, caption="What the rules keep")
+    yield table_of(["Of", "Register", "Holds"], _rows(here, found), caption="What the rules keep")
     yield remark("Why it is so: `moot explain OWNER REGISTER`.")
 
 
@@ -120,7 +130,7 @@ def _shown(here: Here, name: str, value: Any) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
-def drawn_players(here: Here, _width: int) -> Iterator[RenderableType]:
+def drawn_players(here: Here, _found: Record) -> Iterator[RenderableType]:
     """Yield who plays, since when, and in which offices."""
     view = here.view
     rows = [
@@ -128,23 +138,16 @@ def drawn_players(here: Here, _width: int) -> Iterator[RenderableType]:
         for player in view.present
     ]
     yield table_of(["Player", "Name", "Since", "Offices"], rows, caption=f"Who plays {view.title}")
-    yield remark("One of them: `moot show player NAME`.")
+    yield remark("One of them: `moot show NAME`.")
 
 
 def _offices(view: GameView, player: str) -> list[str]:
     return [office for office, about in view.document(OFFICES).items() if about.get("holder") == player]
 
 
-def player_record(view: GameView, player: str) -> Record:
-    """Return a player, and what they have: their offices, their registers, and the things that they own or hold.
-
-    Raises E-NO-SUCH where nobody is called so.
-    """
-    entry = view.players.get(player)
-    if entry is None:
-        near = meant_by(player, view.present)
-        hint = f"did you mean `moot show player {near}`?" if near else "`moot show players` lists them"
-        raise fail("E-NO-SUCH", f"there is no player {player!r}", None, hint)
+def player(here: Here, player: str) -> Record:
+    """Return a player, and what they have: their offices, their registers, and the things that they own or hold."""
+    view, entry = here.view, here.view.players[player]
     owned = {name: {"kind": kind, "registers": dict(kept)} for name, (kind, kept) in view.things.items()
              if player in (kept.get("owner"), kept.get("holder"))}  # fmt: skip
     times = {name: stamp(entry.get(name)) for name in ("since", "until")}
@@ -152,9 +155,9 @@ def player_record(view: GameView, player: str) -> Record:
             "registers": dict(view.registers("player", player)), "things": owned}  # fmt: skip
 
 
-def drawn_player(here: Here, player: str) -> Iterator[RenderableType]:
-    """Yield a player with what they have; raises E-NO-SUCH where nobody is called so."""
-    record = player_record(here.view, player)
+def drawn_player(here: Here, record: Record) -> Iterator[RenderableType]:
+    """Yield a player with what they have."""
+    player = record["player"]
     entry = here.view.players[player]
     known = f" ({player})" if record["name"] != player else ""
     since = f", since {_since(entry)}" if _since(entry) else ""
@@ -174,3 +177,12 @@ def drawn_player(here: Here, player: str) -> Iterator[RenderableType]:
 
 def _since(entry: Mapping[str, Any]) -> str:
     return day(entry["since"]) if isinstance(entry.get("since"), int) else ""
+
+
+PAGES: dict[str, tuple[Callable[[Here], Any], Callable[[Here, Any], Iterator[RenderableType]]]] = {
+    "rules": (rules, drawn_rules),
+    "scores": (scores, drawn_scores),
+    "registers": (registers, drawn_registers),
+    "players": (lambda here: stamped(here.view.kept(ROSTER)), drawn_players),
+}
+"""What the engine shows by which name: what is found, and how it is drawn."""

@@ -51,12 +51,14 @@ OPTIONS = (
     (r"status --player", "What does it here: `moot status --by …`."),
     (r"propose (?:--body|--description)", "What does it here: `moot propose --message …`."),
     (r"propose (?:--file|-f)", "What does it here: `moot propose --rule …`."),
-    *((f"{name} (?:-m|-am|--message)", f'A text needs no option before it, as in `moot {before} "…"`.')
-      for name, before in (("comment", "comment"), ("act", "act state"), ("vote", "vote 7 for"), ("withdraw", "withdraw 7"))),
+    (r"comment (?:-m|-am|--message)", 'A text needs no option before it, as in `moot comment "…"`.'),
+    (r"act (?:-m|-am|--message)", 'A text needs no option before it, as in `moot act state "…"`.'),
+    (r"vote (?:-m|-am|--message)", 'A text needs no option before it, as in `moot vote 7 for "…"`.'),
+    (r"withdraw (?:-m|-am|--message)", 'A text needs no option before it, as in `moot withdraw 7 "…"`.'),
     (r"(\w+) -C", "The folder stands before the command: `moot -C FOLDER {}`."),
     (r"(?:act|comment|join|propose|vote|withdraw) (?:-f|--force)", "`--anyway` sends what would be refused."),
     (r"act --(.+)", "An argument is written without dashes: `moot act ACTION {}=…`."),
-)  # fmt: skip
+)
 """What options of other programs may mean, each behind the name of a command."""
 _EXTRA = re.compile(r"^Got unexpected extra arguments? \((.+)\)$")
 

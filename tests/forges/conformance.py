@@ -16,29 +16,8 @@ NOW = 1_800_000_000
 """When the tests begin; each look is a little later."""
 
 
-class ByLetters:
-    """What people do to what there is, by letters; `send` sends one."""
-
-    send: Any
-
-    def edit(self, person: str, number: int, remark: str, body: str) -> None:
-        self.send(person, pull=number, kind="edit", of=remark, body=body)
-
-    def delete(self, person: str, number: int, remark: str) -> None:
-        self.send(person, pull=number, kind="delete", of=remark)
-
-    def dismiss(self, person: str, number: int, review: str) -> None:
-        self.send(person, pull=number, kind="dismiss", of=review)
-
-    def close(self, person: str, number: int) -> None:
-        self.send(person, pull=number, kind="close")
-
-    def reopen(self, person: str, number: int) -> None:
-        self.send(person, pull=number, kind="reopen")
-
-
 class OnPages:
-    """The same on the pages of an emulated forge, `web`."""
+    """What people do to what there is, on the pages of an emulated forge, `web`."""
 
     web: Any
 
@@ -60,8 +39,6 @@ class OnPages:
 
 class Table(ABC):
     """People round a forge, who act for themselves as they would on it. Persons are named by a word; commits by their hex.
-
-    What they do to what there is, is one of the classes above.
 
     `repo` is the shared repository, which lies in the folder `hub`; `remote` is how git reaches it. `forge` is what the
     referee sees. A forge that `tells_who` names who closed or dismissed something.

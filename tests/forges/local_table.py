@@ -9,11 +9,12 @@ from typing import Any
 
 import pygit2
 
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import RemarkKind
-from tests.forges.conformance import START, ByLetters, Table
+from tests.forges.conformance import START, Table
 from tests.forges.objects import bring, direct, repository
 
 ENVIRONMENT = {
@@ -36,7 +37,7 @@ def git(folder: Path, *words: str, data: str | None = None, **variables: str) ->
     return done.stdout.strip()
 
 
-class LocalTable(ByLetters, Table):
+class LocalTable(Table):
     """A local forge in a folder; `remote` is None where all share one repository.
 
     Those who use git's `processes` may race each other, or meet what git itself must judge.
@@ -102,12 +103,20 @@ class LocalTable(ByLetters, Table):
     def review(self, person: str, number: int, kind: RemarkKind, body: str = "") -> str:
         return self.send(person, pull=number, kind=kind, body=body, head=self.head(number))
 
+    def close(self, person: str, number: int) -> None:
+        self.send(person, pull=number, kind="close")
+
     def force(self, ref: str, commit: str) -> None:
         """Set or delete ("") a ref of the shared repository as somebody who may do everything there."""
         if commit:
             self.repo.references.create(ref, commit, force=True)
         else:
             self.repo.references[ref].delete()
+
+    def ignored(self, person: str) -> dict[str, str]:
+        """Return why letters and pushes of a person were ignored, by their commits."""
+        answers = ForgeCache(self.repo, self.observation()).answers(self.id_of(person))
+        return {each.fact: each.why for each in answers if each.state == "ignored"}
 
     def observation(self) -> str:
         """Return the tip of what was seen."""

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from folkmoot.core.fault_points import FORGE, fault_hook
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.forge import FIRST
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import MOST_LATE
 from folkmoot.forges.error_isolation import Stage
 from folkmoot.forges.git_transport import Git
@@ -309,8 +310,9 @@ def test_what_cannot_be_fetched_keeps_nothing_else_from_being_seen(
         assert [push.commit for push in pull(seen, 1).pushes] == [first]
         assert [each.id for each in seen.remarks[1]] == [name]
         assert [each.number for each in seen.pulls] == [1]
-    assert [(note.ref, note.why) for note in table.forge.ignored()] == [
-        (ref, "it cannot be fetched") for ref in sorted(broken)
+    unfetched = ForgeCache(table.repo, table.observation()).standing.unfetched
+    assert [(ref, each.why) for ref, each in unfetched.items()] == [
+        (ref, "git cannot fetch it") for ref in sorted(broken)
     ]
     broken.clear()
     assert [each.number for each in table.forge.look(NOW + 3).pulls] == [1], "it is not tried every time"

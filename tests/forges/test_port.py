@@ -7,7 +7,7 @@ import pytest
 from folkmoot.core.fault_points import fault_hook
 from folkmoot.forges.port import Answer, RemarkKind
 from tests.forges.conformance import NOW, Table, bodies, pull, remark
-from tests.forges.tables import ALL
+from tests.forges.tables import ALL, WEB, on
 
 FORGES = ALL
 """Points at which a referee is stopped."""
@@ -124,6 +124,7 @@ def test_the_games_own_thread(table: Table) -> None:
 # What becomes of what was said
 
 
+@on(*WEB)
 def test_an_edit_is_noted_and_the_first_words_stay(table: Table) -> None:
     number = table.open("ann", "A dragon")
     name = table.comment("bob", number, "/vote for")
@@ -133,6 +134,7 @@ def test_an_edit_is_noted_and_the_first_words_stay(table: Table) -> None:
     assert (seen.body, seen.edited, seen.deleted) == ("/vote for", True, False)
 
 
+@on(*WEB)
 def test_a_deletion_is_noted_and_the_words_stay(table: Table) -> None:
     number = table.open("ann", "A dragon")
     name = table.comment("bob", number, "/vote for")
@@ -142,6 +144,7 @@ def test_a_deletion_is_noted_and_the_words_stay(table: Table) -> None:
     assert (seen.body, seen.deleted) == ("/vote for", True)
 
 
+@on(*WEB)
 def test_a_dismissal_names_who_dismissed(table: Table) -> None:
     number = table.open("ann", "A dragon")
     name = table.review("bob", number, "approve")
@@ -189,6 +192,7 @@ def test_what_arrives_between_look_and_answer_is_not_settled(table: Table) -> No
     assert bodies(table.forge.look(NOW + 5), number) == ["Wait!"]
 
 
+@on(*WEB)
 def test_a_closed_one_can_be_reopened(table: Table) -> None:
     number = table.open("ann", "A dragon")
     table.close("ann", number)

@@ -51,7 +51,7 @@ FIELD = st.one_of(
     st.sampled_from(["1", "0", "-1", "99999999999999999999", "!!python/object:x {}", "&a [*a]", "*x", "2026-01-01"]),
     st.sampled_from(["0" * 40, "f" * 40, "f" * 64]),
 )
-NAME = st.one_of(st.sampled_from(["pull", "kind", "head", "of", "seen", "body"]), TEXTS.map(escaped))
+NAME = st.one_of(st.sampled_from(["pull", "kind", "head", "seen", "body"]), TEXTS.map(escaped))
 
 
 @st.composite
@@ -64,8 +64,6 @@ def files(draw: st.DrawFn) -> bytes:
         given["body"] = escaped(draw(BODY))
     if given["kind"] in ("approve", "request_changes"):
         given["head"] = "HEAD1"
-    elif given["kind"] in ("edit", "delete", "dismiss"):
-        given["of"] = "HEAD1"
     for name in draw(st.lists(NAME, max_size=2)):
         given[name] = draw(FIELD)
     lines = [f"{name}: {value}" for name, value in given.items()]

@@ -17,6 +17,8 @@ from typing import Any
 
 import pygit2
 
+from folkmoot.forges.cache.refs import LETTERS
+from folkmoot.forges.local.letters import is_letters
 from folkmoot.game.session import Session
 from folkmoot.game.verify import verify
 from folkmoot.journal.tree import GameTree
@@ -191,15 +193,15 @@ class _Telling:
         return not open_ or self._names(answer, each.person) or UNFETCHED in answer or self._noted(name)
 
     def _noted(self, name: str) -> bool:
-        return self.table.kind == "local" and name in self.table.ignored()
+        return self.table.kind == "local" and self.table.is_told(name)
 
     def _pulled(self, each: Pull, number: Any, recorded: set[str]) -> bool:
         head = self.table.head(number) if self.table.kind == "local" else ""
         return number in self.elsewhere or bool(self.table.answer(number).strip()) or self._noted(head)
 
     def _raw_told(self, each: Raw, name: Any, recorded: set[str]) -> bool:
-        noted = self.table.ignored()
-        return name in noted or self.table.arrived(name) or any(ref.endswith(each.chain) for ref in noted)
+        in_chain = each.chain == "own" or is_letters(LETTERS + each.chain)
+        return not in_chain or self.table.arrived(name) or self.table.is_told(name)
 
     @staticmethod
     def _names(text: str, person: str) -> bool:

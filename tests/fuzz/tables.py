@@ -16,10 +16,11 @@ import pygit2
 from pygit2.enums import ObjectType
 
 from folkmoot.core.versions import versions
-from folkmoot.forges.cache.refs import LETTERS
+from folkmoot.forges.cache.forge_cache import ForgeCache
+from folkmoot.forges.cache.refs import FORGE, LETTERS
 from folkmoot.forges.github import GitHubForge
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.local.letters import writer_of
+from folkmoot.forges.local.letters import NoLetterError, author_of, writer_of
 from folkmoot.forges.web.client import Pacing
 from folkmoot.game import secret_store
 from folkmoot.game.session import Session
@@ -179,16 +180,19 @@ class LocalTable(QuickMeeting):
         """Return what the referee says of a pull request, or in the thread (0)."""
         return str(self.said(where))
 
-    def ignored(self) -> set[str]:
-        """Return the commits and refs of which the forge has noted that they are no letters."""
-        notes = LocalForge(self.bare).ignored()
-        return {note.commit for note in notes} | {note.ref for note in notes}
+    def is_told(self, commit: str) -> bool:
+        """Say whether the author of a commit, if it names one, was told why it is no letter."""
+        try:
+            author = author_of(self.repo[commit].peel(pygit2.Commit))
+        except NoLetterError:
+            return True
+        return commit in {each.fact for each in ForgeCache(self.repo, self.tip(FORGE)).answers(author.id)}
 
     def arrived(self, commit: str) -> bool:
         """Say whether a letter was taken for one."""
         forge = LocalForge(self.bare)
         _, seen = forge.refs.again(forge._stable)
-        return seen.letter(commit) is not None
+        return seen.is_read(commit)
 
 
 @cache

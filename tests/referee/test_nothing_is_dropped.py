@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
-from folkmoot.forges.local.letters import Letter
 from folkmoot.referee.comment import CommentModel, comment
 from folkmoot.referee.intake import _too_late_to_wait
 from folkmoot.referee.outbox import comment_on_kept
@@ -36,11 +35,12 @@ def test_what_is_said_on_a_pull_request(table: Seats) -> None:
     assert "it is proposed already, as " in table.said(pull)
     assert "No effect: /propose: it is proposed already, as proposal 301" in table.status("ann")
     typo = table.say("dee", pull, "/vot for")
-    table.send("dee", Letter(pull=pull, kind="edit", of=typo, body="/vote for"))
     table.put(pull_ref(pull), table.change("ann", {f"state/{GAME}/rules/x.yaml": rule("Y")}))
     taken = table.say("dee", pull, "", "approve", head=first)
-    table.send("dee", Letter(pull=pull, kind="delete", of=taken))
     table.approve("cid", pull)
+    table.forge.look(table.now + 1)
+    table.changed_later(pull, typo, edited=True)
+    table.changed_later(pull, taken, deleted=True)
     table.referee(60)
     said = table.said(pull)
     for sentence in (

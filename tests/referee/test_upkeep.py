@@ -11,6 +11,7 @@ import pytest
 
 from folkmoot import __version__
 from folkmoot.forges.local.letters import Letter
+from folkmoot.forges.port import Person
 from folkmoot.forges.workflows import LOCK, WHEELS
 from tests.support.meeting import GAME
 from tests.support.moot import Moot
@@ -70,13 +71,14 @@ def test_who_requests_changes_stands_in_the_way_and_what_is_taken_back_revives_n
     town.say("bob", pull, "no", "request_changes")
     town.referee()
     assert town.check(pull) == ("pending", "Of no game; ann, bob requests changes")
-    town.send("cid", Letter(pull=pull, kind="dismiss", of=against))
+    cid = Person(id="cid@x.org", handle="Cid")
+    town.changed_later(pull, against, dismissed_by=cid)
     town.referee(60)
     assert town.check(pull) == ("pending", "Of no game; bob requests changes")
     approval = town.approve("bob", pull)
     town.referee(60)
     assert town.check(pull)[0] == "success"
-    town.send("bob", Letter(pull=pull, kind="dismiss", of=approval))
+    town.changed_later(pull, approval, dismissed_by=cid)
     town.referee(60)
     assert town.check(pull)[0] == "pending"
     assert "it needs the approval of a maintainer" in town.check(pull)[1]

@@ -19,6 +19,7 @@ import pygit2
 import pytest
 
 from folkmoot.core.versions import versions
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
 from folkmoot.forges.local.forge import LocalForge
 from folkmoot.forges.local.letters import Letter, writer_of
@@ -170,6 +171,18 @@ class QuickMeeting(Meeting):
 
     def head(self, pull: int) -> str:
         return self.tip(pull_ref(pull))
+
+    def ignored(self, person: str) -> dict[str, str]:
+        """Return why letters and pushes of a person were ignored, by their commits."""
+        answers = ForgeCache(self.repo, self.tip(FORGE)).answers(f"{person}@x.org")
+        return {each.fact: each.why for each in answers if each.state == "ignored"}
+
+    def changed_later(self, pull: int, name: str, **fields: Any) -> None:
+        """Have what somebody said `edited`, `deleted` or `dismissed_by` somebody, as forges on the web tell it."""
+        seen = ForgeCache(self.repo, self.tip(FORGE))
+        place = [remark.id for remark in seen.remarks(pull)].index(name)
+        seen.change_remark(pull, place, **fields)
+        self.put(FORGE, seen.write("Observe", self.now))
 
     # -- the referee
 

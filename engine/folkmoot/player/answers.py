@@ -170,25 +170,15 @@ def _lines_told(session: Session, what: str) -> list[str]:
 
 def _ignored(view: RemoteView, session: Session, kept: list[AnswerShown]) -> Iterator[Shown]:
     """Yield the person's letters that were ignored, what they say, and the command that sends each again."""
-    notes = {each["fact"]: each for each in kept if each["state"] == "ignored"}
-    for note in view.ignored():
-        letter = view.letter(note.commit)
-        place = f"pull {letter.pull}" if letter is not None and letter.pull else "thread"
-        about: AnswerShown = {"fact": note.commit, "place": place, "at": note.at, "state": "ignored", "why": note.why}
-        if note.commit not in notes and not is_recorded(view, session, about):
-            notes[note.commit] = about
-    for name, note_ in sorted(notes.items(), key=lambda each: each[1]["at"]):
-        letter = view.letter(name)
-        if letter is not None:
-            told = letter_told(letter)
-        else:
-            told = {"pull": 0, "kind": "", "says": note_.get("what") or view.gist(name)}
-        yield {**told, "letter": name, "why": note_["why"], "at": note_["at"], "again": _again(letter)}
+    for note in sorted((each for each in kept if each["state"] == "ignored"), key=lambda each: each["at"]):
+        letter = view.letter(note["fact"])
+        told = letter_told(letter) if letter is not None else {"pull": 0, "kind": "", "says": note["what"]}
+        yield {**told, "letter": note["fact"], "why": note["why"], "at": note["at"], "again": _again(letter)}
 
 
 def _again(letter: Letter | None) -> str:
     """Return the command that sends a letter anew, "" where only its author knows."""
-    if letter is None or letter.kind in ("edit", "delete", "dismiss", "describe", "reopen"):
+    if letter is None or letter.kind == "describe":
         return ""
     if letter.kind == "close":
         return f"`moot withdraw {letter.pull}`"
@@ -611,11 +601,8 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Ans
     heard = [each for each in view.seen.answers(author.id) if _is_of(each.fact, letter)]
     told = [cast(AnswerShown, each.as_record()) for each in heard]
     told = [each for each in told if each.get("seq") not in seqs]
-    ignored: list[AnswerShown] = [
-        {"state": "ignored", "why": note.why} for note in view.ignored() if note.commit == letter and not told
-    ]
     recorded: list[AnswerShown] = [{"state": "recorded", "seq": seq} for seq in seqs]
-    found = [*recorded, *told, *ignored]
+    found = [*recorded, *told]
     talk: list[AnswerShown] = [{"state": "said"} for each in _remarks_of(view, letter, pull) if _is_talk(each)]
     return found or talk
 
@@ -640,11 +627,8 @@ def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> l
 
 def _remarks_of(view: RemoteView, letter: str, pull: int) -> list[Remark]:
     """Return a letter as a referee has seen and stamped it, if one has."""
-    if view.web:
-        newest = max(0, (view.seen.pull(pull) or THREAD).remarks - MOST_CHANGED)
-        return [remark for remark in view.seen.remarks(pull, newest) if remark.id == letter]
-    where = view.seen.letter(letter)
-    return [] if where is None or where.place is None else [view.seen.remark(where.pull, where.place)]
+    newest = max(0, (view.seen.pull(pull) or THREAD).remarks - MOST_CHANGED)
+    return [remark for remark in view.seen.remarks(pull, newest) if remark.id == letter]
 
 
 def _is_of(fact: str, letter: str) -> bool:

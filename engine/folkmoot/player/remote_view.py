@@ -19,7 +19,7 @@ from folkmoot.core.game_location import LOCAL, gone, left_from
 from folkmoot.core.keys import GAME, forge_kind, proposal_key, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
-from folkmoot.forges.cache.forge_cache import ForgeCache, Note
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import (
     BRANCHES,
     FORGE,
@@ -31,7 +31,7 @@ from folkmoot.forges.cache.refs import (
     removal,
     shown,
 )
-from folkmoot.forges.cache.untrusted_objects import chain
+from folkmoot.forges.cache.untrusted_objects import chain, find_commit
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.forges.local.forge import wakes_referee
 from folkmoot.forges.local.letters import (
@@ -40,7 +40,6 @@ from folkmoot.forges.local.letters import (
     Sent,
     author_of,
     commit_of,
-    gist,
     is_letters,
     lowered,
     message_of,
@@ -377,10 +376,6 @@ class RemoteView:
         except NoLetterError:
             return None
 
-    def gist(self, name: str) -> str:
-        """Return what a letter says that cannot be taken as one."""
-        return gist(self.repo, name)[1]
-
     def odd_refs(self) -> list[OddRef]:
         """Return the refs that no pull request and no letters came of: `ref`, `why`, and the command that `removes` it.
 
@@ -390,33 +385,24 @@ class RemoteView:
             return []
         way = barring(self.standing.names)
         found = dict.fromkeys(way, "it is in the way of others: git lets no ref be a folder of another")
-        for note in self.seen.ignored():
-            if self.standing.refs.get(note.ref) == note.commit and self._is_odd(note.ref):
-                found.setdefault(note.ref, note.why)
-        for ref, (_, tip) in self.seen.moved(self.standing.watched).items():
-            number = pull_number(ref)
-            if tip and number is not None and self.pull(number) is None:
-                found.setdefault(ref, "it leads to no commit")
+        moved = self.seen.moved(self.standing.watched)
+        for ref, tip in self.standing.watched.items():
+            if why := self._why_odd(ref, tip, looked=ref not in moved):
+                found.setdefault(ref, why)
         return [{"ref": shown(ref), "why": why, "removes": removal(ref, self.remote)} for ref, why in found.items()]
 
-    def _is_odd(self, ref: str) -> bool:
-        """Say whether nothing at all came of a ref."""
+    def _why_odd(self, ref: str, tip: str, *, looked: bool) -> str:
+        """Return why nothing came of a ref at a commit (hex), once a referee has `looked` at that; "" where it did."""
         number = pull_number(ref)
-        return not is_letters(ref) if number is None else self.seen.pull(number) is None
-
-    def ignored(self) -> list[Note]:
-        """Return what referees ignored of the person's letters, oldest first."""
-        notes = self.seen.ignored()
-        chains = own_chains(self.author.mail, {note.ref for note in notes})
-        return [note for note in notes if note.ref in chains and self._is_own(note.commit)]
-
-    def _is_own(self, name: str) -> bool:
-        """Say whether the person made a commit, and made it to be a letter: what others put there is not theirs."""
-        try:
-            author = author_of(commit_of(self.repo, name))
-        except NoLetterError:
-            return False
-        return author.id == self.person.id and not self.is_play(name)
+        if number is None:
+            return "" if is_letters(ref) else "no pull request and no chain of letters has such a name"
+        if self.seen.pull(number) is not None:
+            return ""
+        if ref in self.seen.standing.unfetched:
+            return self.seen.standing.unfetched[ref].why
+        if find_commit(self.repo, tip) is None:
+            return "it leads to no commit that can be read"
+        return "its number is not the next one, or its author has no e-mail address" if looked else ""
 
     def is_play(self, name: str) -> bool:
         """Say whether a commit is part of the game's branch, and so was sent as no letter."""

@@ -5,12 +5,11 @@
     remarks/000/7/000.json     what was said of it, a hundred a file, in order of arrival
     said/000/7.md              our comment on it
     answers/ab/cdef….json      what became of the newest things that somebody wrote, by a digest of their id
-    letters/a/b/c.json         letters that were read, by the first digits of their names: pull request and place
-    tips/…                     the value of every ref when it was last looked at
-    ignored.json               the newest of what was ignored, and why
+    letters/a/b/c.json         letters that were read, by the first digits of their names
+    tips/ab.json               the values of refs when they were last looked at, by a digest of their names
 
 Every commit has the commit before and all that was observed as its parents, so that nothing that was seen is lost,
-whatever becomes of its ref. What an older engine wrote, as YAML, is not read: all is seen anew on top of it.
+whatever becomes of its ref.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.forges.cache.refs import FORGE, PULLS, mirror, pull_number
+from folkmoot.forges.cache.refs import FORGE, mirror
 from folkmoot.forges.port import WITHHELD, Announced, Check, Heard, Issue, Person, Pull, PullState, Remark
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import write_tree
@@ -38,12 +37,11 @@ _TEXT_FIELDS = ("body", "title", "what", "why")
 _ANSWERS = 100  # of one person that are kept
 _IGNORED = 30  # of these, letters that were ignored: whoever writes in somebody's name pushes out no other answer
 _WITHHELD = 500  # how many texts are kept out
-_NOTES = 200  # how many of what was ignored are kept
 STAMPS = ("at", "opened_at", "closed_at")
 _MOST_PARENTS = 500  # of one commit
 _MOST_FILES = 20_000  # that are kept in memory
 _WRITER = ("moot", "moot@localhost")
-_STANDING, _OLD_STANDING = "standing.json", "standing.yaml"
+_STANDING = "standing.json"
 
 
 # -- what is kept beside the facts of the port
@@ -157,23 +155,6 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     announced: dict[str, Announced] = field(default_factory=dict)
 
 
-class LetterPlace(Struct, frozen=True, omit_defaults=True):
-    """Where a letter stands: in which pull request, and if it is a remark, at which place of it and in which chain."""
-
-    pull: int
-    place: int | None = None
-    ref: str = ""
-
-
-class Note(Struct, frozen=True):
-    """Something that was ignored: the ref, the commit (hex), and one clause that says why; `at` when it was seen."""
-
-    ref: str
-    commit: str
-    why: str
-    at: int
-
-
 class LoadedFiles:
     """What files of a cache hold, by the ids of their bytes, for whoever reads the cache again; nobody changes it."""
 
@@ -209,9 +190,6 @@ class ForgeCache:
             raise _damaged("it leads to no commit")
         self.at = found.commit_time if isinstance(found, pygit2.Commit) else 0
         self._tree = found.tree if isinstance(found, pygit2.Commit) else None
-        self.is_old = self._tree is not None and _OLD_STANDING in self._tree and _STANDING not in self._tree
-        """Whether it is of an older form: then nothing of it is read."""
-        self._tree = None if self.is_old else self._tree
         self._read: dict[str, Any] = {}
         self._changed: dict[str, Any] = {}
 
@@ -351,45 +329,28 @@ class ForgeCache:
 
     # Letters that were read
 
-    def letter(self, name: str) -> LetterPlace | None:
-        """Return where a letter stands, None if it is new."""
-        return self._get(_index(name), dict[str, LetterPlace], {}).get(name)
+    def is_read(self, name: str) -> bool:
+        """Say whether a letter was read before."""
+        return name in self._get(_index(name), list[str], [])
 
-    def keep_letter(self, name: str, where: LetterPlace) -> None:
-        """Remember where a letter stands."""
+    def note_read(self, name: str) -> None:
+        """Remember that a letter was read."""
         path = _index(name)
-        self._touch(path, {**self._get(path, dict[str, LetterPlace], {}), name: where})
-
-    # What was ignored
-
-    def ignored(self) -> list[Note]:
-        """Return the newest of what was ignored, oldest first."""
-        return list(self._get("ignored.json", list[Note], []))
-
-    def ignore(self, note: Note) -> None:
-        """Keep that something was ignored; the oldest such notes are forgotten."""
-        self._touch("ignored.json", [*self.ignored(), note][-_NOTES:])
+        self._touch(path, [*self._get(path, list[str], []), name])
 
     # Tips
 
     def moved(self, refs: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Return the refs that do not stand as when they were last looked at: before and now, "" for none."""
-        moved: dict[str, tuple[str, str]] = {}
-        for path, tips in _grouped(refs).items():
-            entry = self._entry(path)
-            if entry is not None and str(entry.id) == _name_of(_lines(tips)):
-                continue
-            before = self._tips(path)
-            for ref in sorted({*before, *tips}):
-                if before.get(ref, "") != tips.get(ref, ""):
-                    moved[ref] = (before.get(ref, ""), tips.get(ref, ""))
-        for path in self._tip_files() - set(_grouped(refs)):
-            moved |= {ref: (value, "") for ref, value in self._tips(path).items()}
-        return moved
+        before = {ref: tip for path in self._tip_files() for ref, tip in self._tips(path).items()}
+        names = sorted({ref for ref, _ in before.items() ^ refs.items()})
+        return {ref: (before.get(ref, ""), refs.get(ref, "")) for ref in names}
 
     def look_at(self, refs: Mapping[str, str]) -> None:
         """Remember how all refs stand."""
-        grouped = _grouped(refs)
+        grouped: dict[str, dict[str, str]] = {}
+        for ref in sorted(refs):
+            grouped.setdefault(f"tips/{hashlib.sha256(ref.encode()).hexdigest()[:2]}.json", {})[ref] = refs[ref]
         for path in {*grouped, *self._tip_files()}:
             if self._tips(path) != grouped.get(path, {}):
                 self._touch(path, grouped.get(path))
@@ -401,7 +362,7 @@ class ForgeCache:
         found = self._entry("tips")
         if not isinstance(found, pygit2.Tree):
             return set()
-        return {f"tips/{kind.name}/{file.name}" for kind in found if isinstance(kind, pygit2.Tree) for file in kind}
+        return {f"tips/{file.name}" for file in found if isinstance(file, pygit2.Blob)}
 
     # What the forge does not take
 
@@ -526,27 +487,6 @@ def _index(name: str) -> str:
 def _answers(person: str) -> str:
     digest = hashlib.sha256(person.encode(errors="replace")).hexdigest()
     return f"answers/{digest[:2]}/{digest[2:18]}.json"
-
-
-def _tips_path(ref: str) -> str:
-    """Return the file that a ref's value stands in: a hundred pull requests a file, chains of letters by a digest."""
-    number = pull_number(ref)
-    if number is not None:
-        return f"tips/pulls/{number // PER_FILE:03d}.json"
-    kind = "odd" if ref.startswith(PULLS) else "letters"
-    return f"tips/{kind}/{hashlib.sha256(ref.encode()).hexdigest()[:2]}.json"
-
-
-def _grouped(refs: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    grouped: dict[str, dict[str, str]] = {}
-    for ref in sorted(refs):
-        grouped.setdefault(_tips_path(ref), {})[ref] = refs[ref]
-    return grouped
-
-
-def _name_of(data: bytes) -> str:
-    """Return the name that git gives to a file's bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _bytes(value: Any) -> bytes | None:

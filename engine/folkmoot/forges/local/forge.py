@@ -11,7 +11,7 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.forge import Delivered, Forge, Unfetched, find_merges
-from folkmoot.forges.cache.forge_cache import ForgeCache, Note
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
 from folkmoot.forges.cache.untrusted_objects import find_commit, unsound
 from folkmoot.forges.git_transport import Move
@@ -75,8 +75,6 @@ class LocalForge(Forge):
         base = fresh.branch.removeprefix(BRANCHES)
         observer = Observer(seen, unfetched.at, base, fresh.main, fresh.names, faulty)
         observer.observe(moved)
-        for ref in sorted(left):
-            observer.leave(ref, fresh.refs[ref])
         find_merges(seen, unfetched.at, fresh.main, seen.standing.known, news=True)
         if moved:
             seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
@@ -99,11 +97,6 @@ class LocalForge(Forge):
         standing = self.refs.read()
         fresh = self.refs.fetch(standing, [standing.branch, FORGE])
         return None if fresh is None else (fresh, ForgeCache(self.refs.repo, fresh.forge, self._files))
-
-    def ignored(self) -> tuple[Note, ...]:
-        """Return the newest of what was ignored because it is malformed or not allowed, oldest first."""
-        _, seen = self.refs.again(self._stable)
-        return tuple(seen.ignored())
 
     def _known(self, _standing: Standing, seen: ForgeCache) -> str:
         return seen.standing.known

@@ -9,10 +9,11 @@ by the names of their refs, each from its oldest letter on.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
-from itertools import count, islice
+from itertools import count, islice, takewhile
 from typing import Any, Literal, cast, get_args
 
 from msgspec import Struct
@@ -21,17 +22,18 @@ from msgspec.structs import replace
 from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
-from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, LetterPlace, Note
+from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache
 from folkmoot.forges.cache.refs import LETTERS, in_the_way, next_pull, numbers_taken, pull_number
 from folkmoot.forges.cache.untrusted_objects import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Heard, Person, Pull, Push, Remark, RemarkKind
 from folkmoot.journal.git_library import pygit2
+from folkmoot.journal.repositories import parents_of
 from folkmoot.journal.tree import foundings
 
-Kind = Literal["comment", "approve", "request_changes", "close", "reopen", "describe", "edit", "delete", "dismiss"]
+Kind = Literal["comment", "approve", "request_changes", "close", "describe"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-REVIEWS, TOUCHES = ("approve", "request_changes"), ("edit", "delete", "dismiss")
+REVIEWS = ("approve", "request_changes")
 
 FILE = "letter.yaml"
 MAXIMUM_SIZE = 64 * 1024  # bytes of a letter
@@ -41,7 +43,7 @@ MAXIMUM_PULL = 999_999_999
 _TITLE, _NAME, _MAIL = 200, 100, 254  # characters that are kept of each
 _HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
 _DIGEST = re.compile(r"[0-9a-f]{64}\Z")
-_FIELDS = {"pull": int, "kind": str, "head": str, "of": str, "seen": str, "game": str, "body": str}
+_FIELDS = {"pull": int, "kind": str, "head": str, "seen": str, "game": str, "body": str}
 _EMPTY_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -49,16 +51,15 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 class Letter(Struct, frozen=True, kw_only=True):
     """What somebody says: of which pull request (0: the game), and in which sense.
 
-    `head` is the commit that a review was made on, `of` the letter that an edit, deletion or dismissal is about; the
-    body of a `describe` is a title, an empty line and a description. `game` is the digest of the first entry of the
-    game that is meant, `seen` a commit of its branch or of what its referee saw: what is signed counts nowhere else.
+    `head` is the commit that a review was made on; the body of a `describe` is a title, an empty line and a
+    description. `game` is the digest of the first entry of the game that is meant, `seen` a commit of its branch or of
+    what its referee saw: what is signed counts nowhere else.
     """
 
     pull: int
     kind: Kind
     body: str = ""
     head: str = ""
-    of: str = ""
     seen: str = ""
     game: str = ""
 
@@ -75,6 +76,11 @@ class Sent(Struct, frozen=True):
     author: Person
     key: str
     letter: Letter
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """Return what makes two letters the same."""
+        return self.author.id, self.key, self.letter
 
 
 class NoLetterError(ValueError):
@@ -202,46 +208,19 @@ def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
         return f"its kind must be one of {', '.join(KINDS)}"
     if not 0 <= pull <= MAXIMUM_PULL:
         return "it must name a pull request by its number, or 0 for the game itself"
-    if pull == 0 and kind not in ("comment", "edit", "delete"):
+    if pull == 0 and kind != "comment":
         return f"there is no pull request to {kind.replace('_', ' ')}"
-    if ("of" in given) != (kind in TOUCHES) or ("head" in given and kind not in REVIEWS):
+    if "head" in given and kind not in REVIEWS:
         return "its fields do not go with its kind"
     if kind in REVIEWS and "head" not in given:
         return "a review must name the commit it was made on (head)"
-    if not all(_HEX.match(given[name]) for name in ("of", "head", "seen") if name in given):
+    if not all(_HEX.match(given[name]) for name in ("head", "seen") if name in given):
         return "a commit must be written as 40 hexadecimal digits"
     if not _DIGEST.match(given.get("game", "0" * 64)):
         return "a game is named by the digest of its first entry, 64 hexadecimal digits (game)"
-    if kind in ("comment", "edit", "describe") and not given.get("body", "").strip():
+    if kind in ("comment", "describe") and not given.get("body", "").strip():
         return "it says nothing (body)"
     return ""
-
-
-class Turn(Struct, frozen=True):
-    """How a chain went from one tip to another: what was `added`, and what is no longer in it, oldest first."""
-
-    added: tuple[str, ...]
-    dropped: tuple[str, ...] = ()
-
-
-def turn(repo: pygit2.Repository, old: str, new: str) -> Turn:
-    """Compare two tips of a chain, either of which may be "".
-
-    Costs what is new where the chain only grew. Raises NoLetterError where more is new than is read at once.
-    """
-    added: list[str] = []
-    for name in chain(repo, new):
-        if name == old:
-            return Turn(tuple(reversed(added)))
-        added.append(name)
-        if len(added) > MAXIMUM_NEW:
-            raise NoLetterError(f"it brings more than {MAXIMUM_NEW:,} letters at once; none of them is read")
-    before = list(chain(repo, old))
-    known, kept = set(before), set(added)
-    return Turn(
-        tuple(name for name in reversed(added) if name not in known),
-        tuple(name for name in reversed(before) if name not in kept),
-    )
 
 
 # -- the refs that letters lie in
@@ -324,25 +303,21 @@ class Observer:
         """Read the refs that do not stand as when they were last looked at (before, now)."""
         pulls = {number: ref for ref in moved if (number := pull_number(ref)) is not None}
         for number in sorted(pulls):
-            ref = pulls[number]
-            head = moved[ref][1]
-            tell = partial(self._tell_author, place=f"pull {number}", what="a push")
-            self._guarded(ref, head, partial(self._pull, number, head), tell)
+            head = moved[pulls[number]][1]
+            self._guarded(head, partial(self._pull, number, head), f"pull {number}", "a push")
         for ref in sorted(set(moved) - set(pulls.values())):
-            tell = partial(self._tell_author, place="thread", what=f"a push to {ref}")
-            self._guarded(ref, moved[ref][1], partial(self._letters, ref, *moved[ref]), tell)
+            self._guarded(moved[ref][1], partial(self._letters, ref, *moved[ref]), "thread", f"a push to {ref}")
 
-    def _guarded(self, ref: str, commit: str, read: Callable[[], None], tell: Callable[[str, str], None]) -> None:
-        def ignore(why: str) -> None:
-            self._ignore(ref, commit, why)
-            tell(commit, why)
-
+    def _guarded(self, name: str, read: Callable[[], None], place: str = "", what: str = "") -> None:
+        """Read what came by a commit (hex); where that is ignored, tell the author of that commit why."""
         try:
-            guarded(Stage.LETTER, read, lambda problem: ignore(problem.message), NoLetterError)
+            guarded(
+                Stage.LETTER, read, lambda problem: self._tell_author(name, problem.message, place, what), NoLetterError
+            )
         except NoLetterError as error:
-            ignore(str(error))
+            self._tell_author(name, str(error), place, what)
 
-    def _tell_author(self, name: str, why: str, place: str = "", what: str = "") -> None:
+    def _tell_author(self, name: str, why: str, place: str, what: str) -> None:
         """Keep why a letter or a push was ignored where its author finds it, whatever others send.
 
         What is part of the game's branch was written to be no letter: whoever put it there is not known.
@@ -355,20 +330,12 @@ class Observer:
             heard = {"fact": name, "game": "", "place": place, "at": self.at, "what": what}
             self.seen.keep_answers([Heard(person=author.id, state="ignored", why=why, **heard)])  # type: ignore[arg-type]
 
-    def _ignore(self, ref: str, commit: str, why: str) -> None:
-        self.seen.ignore(Note(ref, commit, why, self.at))
-
-    def leave(self, ref: str, commit: str) -> None:
-        """Note that a ref cannot be fetched; it stays as it was seen last, and is tried again."""
-        why = "it cannot be fetched"
-        if (ref, commit, why) not in {(note.ref, note.commit, note.why) for note in self.seen.ignored()}:
-            self._ignore(ref, commit, why)
-
     # Pull requests
 
     def _pull(self, number: int, head: str) -> None:
+        """Note the content of a pull request; one whose ref was deleted stays as it was seen."""
         if not head:
-            raise NoLetterError("the ref was deleted; what was seen of it stays")
+            return
         commit = commit_of(self.repo, head)
         if head in self.faulty:
             raise NoLetterError(f"git itself does not take what it leads to ({self.faulty[head]}); commit it anew")
@@ -376,68 +343,61 @@ class Observer:
         known = self.seen.pull(number)
         if known is None and number >= self._next:
             raise NoLetterError(f"pull requests are numbered one after the other; the next one is {self._next}")
-        pull = known.pull if known is not None and known.pull is not None else self._new_pull(number, commit, push)
-        if pull.pushes and pull.head.commit == head:
-            return
-        place = known or THREAD
-        pull = replace(pull, pushes=(*pull.pushes, push))
-        self.seen.keep_pull(number, replace(place, pull=pull, changes=place.changes + 1))
-
-    def _new_pull(self, number: int, commit: pygit2.Commit, push: Push) -> Pull:
         title, body = title_and_body(message_of(commit))
-        return Pull(
-            number=number,
-            author=push.author,
-            title=title,
-            body=body,
-            state="open",
-            base=self.base,
-            pushes=(),
+        new = Pull(
+            number=number, author=push.author, title=title, body=body, state="open", base=self.base, pushes=(),
             opened_at=self.at,
-        )
+        )  # fmt: skip
+        place = known or THREAD
+        pull = place.pull or new
+        if place.head != head:
+            pull = replace(pull, pushes=(*pull.pushes, push))
+            self.seen.keep_pull(number, replace(place, pull=pull, changes=place.changes + 1))
 
     # Letters
 
     def _letters(self, ref: str, old: str, new: str) -> None:
+        """Read what is new in a chain, which costs only that where the chain grew.
+
+        In one that was written anew a letter that says the same as one that is gone is that letter; every other one is
+        new, whatever place it has in the chain.
+        """
         if not is_letters(ref):
             raise NoLetterError("no pull request and no chain of letters has such a name")
         if new and size_of(self.repo, new, pygit2.enums.ObjectType.COMMIT) == MORE_THAN_ANY:
             raise NoLetterError("it leads to no commit")
-        found = turn(self.repo, old, new)
-        replaced = self._rewritten(ref, found.dropped, found.added) if found.dropped else set()
-        for name in found.added:
-            if name not in replaced and self.seen.letter(name) is None and not self._is_below(name, new):
-                self._guarded(ref, name, partial(self._read, ref, name), self._tell_author)
-
-    def _is_below(self, name: str, tip: str) -> bool:
-        """Say whether a commit of the game's branch was put below letters: such are not told one by one."""
-        if name == tip:
-            return False
-        try:
-            read_letter(self.repo, name)
-        except NoLetterError:
-            return name in self._play
-        return False
+        added = list(islice(takewhile(lambda name: name != old, chain(self.repo, new)), MAXIMUM_NEW + 1))
+        if len(added) > MAXIMUM_NEW:
+            raise NoLetterError(f"it brings more than {MAXIMUM_NEW:,} letters at once; none of them is read")
+        grew = not added or old in parents_of(self.repo, added[-1])[:1]
+        gone = set() if grew else set(filter(self.seen.is_read, chain(self.repo, old))).difference(added)
+        said = Counter(read_letter(self.repo, name).meaning for name in gone)
+        for name in reversed(added):
+            if not self.seen.is_read(name):
+                self._guarded(name, partial(self._read, name, said))
 
     @cached_property
     def _play(self) -> frozenset[str]:
         return frozenset(islice(chain(self.repo, self.main), MOST_STEPS)) if self.main else frozenset()
 
-    def _read(self, ref: str, name: str) -> None:
+    def _read(self, name: str, said: Counter[tuple[object, ...]]) -> None:
+        """Read a letter, unless it is one of those that were `said` before."""
         sent = read_letter(self.repo, name)
+        if said[sent.meaning]:
+            said[sent.meaning] -= 1
+        else:
+            self._take(sent)
+        self.seen.note_read(name)
+
+    def _take(self, sent: Sent) -> None:
         letter = sent.letter
         if self.seen.pull(letter.pull) is None:
             raise NoLetterError(f"there is no pull request {letter.pull}")
         self._check_bound(letter, signed=bool(sent.key))
-        if letter.kind in ("comment", *REVIEWS):
-            place = self.seen.add_remark(letter.pull, self._remark(sent))
-            self.seen.keep_letter(sent.id, LetterPlace(letter.pull, place, ref))
-        elif letter.of:
-            self._touch(sent)
-            self.seen.keep_letter(sent.id, LetterPlace(letter.pull))
-        else:
+        if letter.kind in ("close", "describe"):
             self._change_pull(sent)
-            self.seen.keep_letter(sent.id, LetterPlace(letter.pull))
+        else:
+            self.seen.add_remark(letter.pull, self._remark(sent))
 
     def _check_bound(self, letter: Letter, *, signed: bool) -> None:
         """Refuse a letter that was not written for this table: from a copy of it, or for a game that is not here."""
@@ -483,88 +443,21 @@ class Observer:
             seen=letter.seen,
         )
 
-    def _touch(self, sent: Sent) -> None:
-        """Note an edit, a deletion or a dismissal at what it is about."""
-        letter = sent.letter
-        where = self.seen.letter(letter.of)
-        if where is None or where.place is None or where.pull != letter.pull:
-            raise NoLetterError(f"it is about a letter that was not sent to pull request {letter.pull}")
-        remark = self.seen.remark(letter.pull, where.place)
-        if letter.kind == "dismiss":
-            if remark.kind not in REVIEWS:
-                raise NoLetterError("only a review can be dismissed")
-            if remark.dismissed_by is None:
-                self.seen.change_remark(letter.pull, where.place, dismissed_by=sent.author)
-            return
-        _must_be_author(sent, remark.author, remark.key)
-        change = "edited" if letter.kind == "edit" else "deleted"
-        self.seen.change_remark(letter.pull, where.place, **{change: True})
-
     def _change_pull(self, sent: Sent) -> None:
-        """Close, reopen or describe a pull request."""
+        """Close or describe a pull request, which only its author may; with a key, what was opened with one."""
         letter = sent.letter
         place = self.seen.pull(letter.pull) or THREAD
         pull = place.pull
         assert pull is not None
-        _must_be_author(sent, pull.author, pull.pushes[0].key)
+        if sent.author.id != pull.author.id:
+            raise NoLetterError(f"only {pull.author.handle} may {letter.kind} that")
+        if pull.pushes[0].key not in ("", sent.key):
+            raise NoLetterError(f"it must be signed with the key of what it is to {letter.kind}")
         if letter.kind == "describe":
             title, body = title_and_body(letter.body)
             pull = replace(pull, title=title, body=body)
         elif pull.state == "merged":
             raise NoLetterError("the pull request is merged already")
-        elif letter.kind == "close" and pull.state == "open":
+        elif pull.state == "open":
             pull = replace(pull, state="closed", closed_at=self.at, closed_by=sent.author)
-        elif letter.kind == "reopen" and pull.state == "closed":
-            pull = replace(pull, state="open", closed_at=None, closed_by=None)
         self.seen.keep_pull(letter.pull, replace(place, pull=pull, changes=place.changes + 1))
-
-    # Chains that were rewritten
-
-    def _rewritten(self, ref: str, dropped: Iterable[str], added: Iterable[str]) -> set[str]:
-        """Note what became of letters that are no longer in their chain; returns the new ones that are old ones.
-
-        A letter that says the same as before is that letter. Every other new one is new, whatever place it has in the
-        chain, and what is left of the old ones was deleted. What was signed stays, because whoever may write to a ref
-        can leave it out without the key.
-        """
-        old, new = self._readable(dropped), self._readable(added)
-        pairs = _same(old, new)
-        for before, after in pairs:
-            where = self.seen.letter(before)
-            if where is not None:
-                self.seen.keep_letter(after, where)
-        for name in sorted({sent.id for sent in old if not sent.key} - {before for before, _ in pairs}):
-            self._mark(ref, name, deleted=True)
-        return {after for _, after in pairs if self.seen.letter(after) is not None}
-
-    def _readable(self, names: Iterable[str]) -> list[Sent]:
-        found = []
-        for name in names:
-            with suppress(NoLetterError):
-                found.append(read_letter(self.repo, name))
-        return found
-
-    def _mark(self, ref: str, name: str, **fields: bool) -> None:
-        where = self.seen.letter(name)
-        if where is not None and where.place is not None and where.ref == ref:
-            self.seen.change_remark(where.pull, where.place, **fields)
-
-
-def _must_be_author(sent: Sent, author: Person, key: str) -> None:
-    """Refuse what only the author may send; what was signed needs a signature of the same key."""
-    if sent.author.id != author.id:
-        raise NoLetterError(f"only {author.handle} may {sent.letter.kind} that")
-    if key and sent.key != key:
-        raise NoLetterError(f"it must be signed with the key of what it is to {sent.letter.kind}")
-
-
-def _meaning(sent: Sent) -> tuple[object, ...]:
-    return (sent.author.id, sent.key, sent.letter)
-
-
-def _same(old: Iterable[Sent], new: Iterable[Sent]) -> list[tuple[str, str]]:
-    """Pair old and new letters that say the same, each with the first that is left."""
-    waiting: dict[tuple[object, ...], list[str]] = {}
-    for sent in new:
-        waiting.setdefault(_meaning(sent), []).append(sent.id)
-    return [(sent.id, waiting[_meaning(sent)].pop(0)) for sent in old if waiting.get(_meaning(sent))]

@@ -146,7 +146,7 @@ class WebForge(Forge):
         if fresh is None:
             return None
         seen = ForgeCache(self.refs.repo, fresh.forge, self._files)
-        if fresh.forge and not seen.is_old and seen.standing.forge != self.name:
+        if fresh.forge and seen.standing.forge != self.name:
             hint = f"if the game came here from elsewhere, delete {FORGE} on the forge"
             raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
         return fresh, seen

@@ -55,7 +55,7 @@ def test_a_wheel_is_pinned_with_what_it_carries_and_the_newest_takes_the_place_o
     assert done.changed == (LOCK, f"{WHEELS}/{given.name}")
     assert pin(tmp_path, str(given)).changed == ()
     new = wheel(tmp_path / "built", "0.10.0")
-    done = pin(tmp_path, str(tmp_path / "built"))
+    done = pin(tmp_path, str(new))
     assert done.version == "0.10.0"
     assert [path.name for path in (tmp_path / WHEELS).iterdir()] == [new.name]
     assert f"{WHEELS}/{given.name}" in done.changed

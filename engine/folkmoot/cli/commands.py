@@ -548,7 +548,7 @@ def table() -> None:
 @remote_option
 @option("--template", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
         help="Write into DIR a repository of which a forge makes games, and nothing here.")
-@option("--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | FOLDER | VERSION]",
+@option("--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | VERSION]",
         help="Only pin the engine that the jobs run; with --template, that of the template.  [default: the one that "
              "runs]")
 @flag("--forms", help="Only write the forms by which people act on the forge without git.")

@@ -271,7 +271,7 @@ def _settle(terminal: Terminal, code: str, step: Step, *, apply: bool, yes: bool
 def _pin(terminal: Terminal, source: str) -> int:
     """Pin the engine that a source names."""
     if source == "":
-        raise click.UsageError("Name a wheel, a folder of wheels or a version, or nothing for the engine that runs.")
+        raise click.UsageError("Name a wheel or a version, or nothing for the engine that runs.")
     root = root_of(terminal)
     require_work_tree(root)
     if repository_around(root) is None:

@@ -33,15 +33,12 @@ from folkmoot.core.engines import rank
 from folkmoot.core.packaged import PACKAGED, scaffold
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.files.named_files import read_bytes
-from folkmoot.forges.git_transport import Git, without_secrets
+from folkmoot.forges.git_transport import without_secrets
 from folkmoot.forges.workflows import LOCK, WHEELS
-from folkmoot.journal.git_programs import STATUS
 from folkmoot.journal.layout import read_document
 
 CARRIED = "folkmoot/scaffold/requirements.lock"
 """Where a wheel keeps the list of what the engine runs with."""
-CARRIED_BEFORE = "engine/scaffold/requirements.lock"
-"""Where a wheel kept it before 0.2."""
 GAMES = "state/*/game.yaml"
 LARGEST = 50_000_000  # bytes of a wheel, and of what is read out of one
 HEADER = """\
@@ -183,7 +180,7 @@ def too_old(version: str, games: Mapping[str, str]) -> str:
 
 
 def pin(root: Path, source: str | None = None) -> Pinned:
-    """Pin the engine in a repository: that of a wheel, of a folder of wheels (the newest), of a version, or that runs.
+    """Pin the engine in a repository: that of a wheel, of a version, or that runs.
 
     Versions are asked of the package index that pip is set to; a wheel that no index is known to have is kept in the
     repository. Raises E-PIN where there is no such wheel, or it is no engine, E-OUTSIDE where pip fails.
@@ -203,16 +200,9 @@ def pin(root: Path, source: str | None = None) -> Pinned:
 def _wheel(source: str, folder: Path) -> OwnWheel:
     """Return the wheel that is meant, and whether it came as a file."""
     path = Path(source).expanduser()
-    if path.is_dir():
-        wheels = sorted(
-            path.glob(f"{ENGINE}-*.whl"), key=lambda wheel: (rank({ENGINE: wheel.name.split("-")[1]}), wheel.name)
-        )
-        if not wheels:
-            raise fail("E-PIN", f"there is no wheel of {ENGINE} in {path}", None, "build one: `pip wheel --no-deps .`")
-        return OwnWheel(wheels[-1], kept=True, source=str(wheels[-1]))
     if path.is_file() or path.suffix == ".whl" or "/" in source:
         if not path.is_file():
-            raise fail("E-PIN", f"there is no file {path}", None, "name a wheel, a folder of wheels or a version")
+            raise fail("E-PIN", f"there is no file {path}", None, "name a wheel or a version")
         return OwnWheel(path, kept=True, source=str(path))
     return OwnWheel(download(source, folder), kept=False, source=f"version {source} of the package index")
 
@@ -237,8 +227,7 @@ def _read_wheel(wheel: Path) -> tuple[str, str, str]:
         with zipfile.ZipFile(wheel) as archive:
             metadata = next((name for name in archive.namelist() if name.endswith(".dist-info/METADATA")), "")
             told = Parser().parsestr(_text(archive, metadata), headersonly=True)
-            carried = CARRIED_BEFORE if CARRIED_BEFORE in archive.namelist() else CARRIED
-            return str(told["Name"] or ""), str(told["Version"] or ""), _text(archive, carried)
+            return str(told["Name"] or ""), str(told["Version"] or ""), _text(archive, CARRIED)
     except (zipfile.BadZipFile, KeyError, UnicodeDecodeError, OSError) as error:
         why = f"{wheel.name} is no wheel of the engine, or is damaged: {error}"
         raise fail("E-PIN", why, None, "build it again, or fetch it again") from None
@@ -263,10 +252,10 @@ def _keep(root: Path, wheel: Path | None, content: bytes) -> Iterator[str]:
 
 def _write(path: Path, content: bytes) -> bool:
     """Write a file whole or not at all; say whether it changed."""
-    if read_whole(path) == content:
-        return False
-    write_whole(path, content)
-    return True
+    changed = read_whole(path) != content
+    if changed:
+        write_whole(path, content)
+    return changed
 
 
 # -- the engine that runs, as a wheel
@@ -344,26 +333,12 @@ def _built(sources: Path, folder: Path) -> OwnWheel:
             copy.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(sources / name, copy / name)
     out.mkdir()
-    _run(_builder(out), copy, f"{sources} builds no wheel")
-    return OwnWheel(next(out.glob("*.whl")), kept=True, source=_state_of(sources))
-
-
-def _builder(out: Path) -> list[str]:
-    """Return what builds a wheel of the folder it runs in: setuptools of this environment where that can, else pip."""
     if find_spec("setuptools") and int(version("setuptools").partition(".")[0]) >= _OLDEST_BUILDER:
-        return [sys.executable, "-c", _BUILD, str(out)]
-    return [*pip(), "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), "."]
-
-
-def _state_of(sources: Path) -> str:
-    """Return in words what a wheel was built from: a folder, and the commit that stands in it."""
-    git = Git(sources)
-    try:
-        commit = git.look(["rev-parse", "--short=12", "HEAD"]).strip()
-        changed = git.look([*STATUS, "--", *BUILT_FROM]).strip()
-    except ProblemError:
-        return f"the sources in {sources}"
-    return f"{sources} at {commit}{', with changes that are in no commit' if changed else ''}"
+        builder = [sys.executable, "-c", _BUILD, str(out)]
+    else:
+        builder = [*pip(), "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), "."]
+    _run(builder, copy, f"{sources} builds no wheel")
+    return OwnWheel(next(out.glob("*.whl")), kept=True, source=f"the sources in {sources}")
 
 
 # -- from its files
@@ -372,8 +347,11 @@ def _state_of(sources: Path) -> str:
 def _gathered(installed: Distribution, folder: Path) -> Path:
     """Write the wheel of an installed package: its files, without what the installer added; return its path."""
     target = folder / f"{ENGINE}-{installed.version}-py3-none-any.whl"
-    files = dict(sorted(_files(installed)))
-    listed = [f"{name},sha256={_digest(data)},{len(data)}" for name, data in files.items()]
+    files = {
+        path.as_posix(): path.read_binary() for path in sorted(installed.files or (), key=str) if not _is_added(path)
+    }
+    digests = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()) for name, data in files.items()}
+    listed = [f"{name},sha256={digests[name].rstrip(b'=').decode()},{len(data)}" for name, data in files.items()]
     record = next(name for name in files if name.endswith(".dist-info/METADATA")).replace("METADATA", "RECORD")
     files[record] = ("\n".join([*listed, f"{record},,"]) + "\n").encode()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -384,21 +362,10 @@ def _gathered(installed: Distribution, folder: Path) -> Path:
     return target
 
 
-def _files(installed: Distribution) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a package by their names in its wheel."""
-    for path in installed.files or ():
-        if not _is_added(path):
-            yield path.as_posix(), path.read_binary()
-
-
 def _is_added(path: PackagePath) -> bool:
     """Say whether an installer made a file: a program, compiled code, a note of its own."""
     note = path.parent.suffix == ".dist-info" and path.name in _INSTALLERS
     return note or ".." in path.parts or path.is_absolute() or "__pycache__" in path.parts
-
-
-def _digest(data: bytes) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
 
 # -- from an index
@@ -407,7 +374,7 @@ def _digest(data: bytes) -> str:
 def download(wanted: str, folder: Path) -> Path:
     """Fetch a version of the engine from the index that pip is set to; return the wheel. Raises E-PIN, E-OUTSIDE."""
     if not re.fullmatch(r"\d[A-Za-z0-9.!+]*", wanted):
-        hint = "name a wheel, a folder of wheels, or a version such as 0.2.0"
+        hint = "name a wheel, or a version such as 0.2.0"
         raise fail("E-PIN", f"{wanted!r} is no wheel and no version", None, hint)
     options = ("--quiet", "--no-input", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:")
     name = f"{ENGINE}=={wanted}"

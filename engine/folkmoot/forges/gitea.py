@@ -29,7 +29,6 @@ from folkmoot.forges.web.reading import (
     PullDetails,
     PullRequest,
     Review,
-    Status,
     User,
     is_elsewhere,
     once,
@@ -42,16 +41,6 @@ from folkmoot.forges.web.reading import (
 ACTIONS = -2
 """The account that writes with the token of a workflow."""
 _NOBODY = (0, -1)  # the accounts that stand for whoever has deleted theirs
-_PREFIXES = ("WIP:", "[WIP]")
-
-
-class GiteaPull(PullRequest, kw_only=True):
-    """A pull request; older servers say by its title alone that it is a draft."""
-
-    @property
-    def is_draft(self) -> bool:
-        """Say whether it is unfinished."""
-        return self.draft or self.title.upper().startswith(_PREFIXES)
 
 
 class Happening(Event, kw_only=True):
@@ -69,12 +58,6 @@ class Pushed(msgspec.Struct):
 
     is_force_push: bool = False
     commit_ids: list[str] | None = None
-
-
-class GiteaStatus(Status):
-    """What is shown beside a commit."""
-
-    state: str = msgspec.field(name="status")
 
 
 class Accounts(msgspec.Struct):
@@ -122,8 +105,6 @@ PAGE = 50
 _PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull request that was just made
 _TIMELINE = (1, 16)  # since which version of Gitea there is one; Forgejo names that version too, or its own higher one
 _VERSION = re.compile(r"(?:\+gitea-|^v?(?!.*\+gitea-))([0-9]{1,4})\.([0-9]{1,4})")
-_SPELT = (1, 25)  # since about which version of Gitea its words for merging are spelt as all the others
-_BY_HAND = "manually-merged"
 _WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have no pages, in all versions up to now
 _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
 
@@ -131,9 +112,6 @@ _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after th
 class GiteaReader(ApiReader):
     """Asks for one repository on Forgejo or Gitea."""
 
-    pull_kind = GiteaPull
-    status_kind = GiteaStatus
-    statuses_sorted = MappingProxyType({"sort": "recentupdate", "limit": PAGE})
     pulls_sorted = MappingProxyType({"sort": "recentupdate"})
     issues_sorted = MappingProxyType({"type": "issues"})
     comments_sorted = MappingProxyType({})
@@ -214,11 +192,10 @@ class GiteaReader(ApiReader):
             self._repository = read(self.client.get(self.place).data, Repository)
         return all(value is not False for value in msgspec.structs.astuple(self._repository))
 
-    def merging(self, commit: str) -> tuple[Mapping[str, str], ...]:
-        """Return with which words the forge is told that a commit (hex) merged a pull request, the likeliest first."""
-        words = [{"Do": _BY_HAND, "MergeCommitID": commit}, {"do": _BY_HAND, "merge_commit_id": commit}]
-        found = _VERSION.search(str(self._server.get("version", "")))
-        return tuple(reversed(words) if found and (int(found[1]), int(found[2])) >= _SPELT else words)
+    def merging(self, commit: str) -> dict[str, str]:
+        """Return with which words the forge is told that a commit (hex) merged a pull request, in either spelling."""
+        words = "manually-merged"
+        return {"Do": words, "do": words, "MergeCommitID": commit, "merge_commit_id": commit}
 
     # Lists
 
@@ -334,6 +311,7 @@ class GiteaWriter(CacheWriter):
         self._read_before = 0
 
     closing = "close"
+    drafts = ("WIP:", "[WIP]")
 
     @staticmethod
     def person(user: User | None) -> Person:

@@ -486,14 +486,6 @@ class Gitea(Emulated):
         fields = {**deepcopy(recorded.STATUS), "status": body["state"], "context": body["context"]}
         return 201, fields | {k: body.get(k, "") for k in ("description", "target_url")}
 
-    def _get_statuses(self, commit: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        found = [each for each in reversed(self.statuses) if each["commit"] == commit]
-        form = deepcopy(recorded.STATUS)
-        return 200, [
-            form | {"status": each["state"]} | {k: each.get(k, "") for k in ("context", "description", "target_url")}
-            for each in found
-        ]
-
     def _get_repository(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
         return 200, deepcopy(recorded.REPOSITORY) | (self.settings if self.generation.tells else {})
 
@@ -544,8 +536,6 @@ class Gitea(Emulated):
         "POST /issues/#/comments": _post_comment,
         "GET /issues/#/timeline": _get_timeline,
         "POST /statuses/SHA": _post_status,
-        "GET /statuses/SHA": _get_statuses,
-        "GET /commits/SHA/statuses": _get_statuses,
     }
 
 

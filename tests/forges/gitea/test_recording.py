@@ -71,7 +71,7 @@ def test_a_recorded_pull_request_is_read(reading: GiteaReader, tmp_path: Path, m
     ]  # and r7, for which APPROVE was sent instead of APPROVED, is pending: no vote
     assert {each.commit for each in remarks[:2]} == {"7c956b12ee8fc5f6018b2bfb4adbc183e0682863"}
     assert reading._story(2, reading.pull(2), None) is None, "nobody listed its reviews: it is not there"
-    assert not reading.pull(2).is_draft
+    assert not reading.pull(2).draft
 
 
 @pytest.mark.parametrize("place", ["repos/alice/none", "user", f"repos/{REPOSITORY}/pulls/9"])

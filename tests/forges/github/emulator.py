@@ -15,7 +15,6 @@ and does not page reviews, the second takes bad tokens. Neither can play a game.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -275,10 +274,6 @@ class GitHub(Emulated):
                 headers["Link"] = f'<{request.url.copy_set_param("page", str(page + 1))}>; rel="next"'
             data = data[(page - 1) * size : page * size]
         content = json.dumps(data).encode()
-        if request.method == "GET" and status == 200:
-            headers["ETag"] = f'W/"{hashlib.sha256(content).hexdigest()}"'
-            if request.headers.get("If-None-Match") == headers["ETag"]:
-                return httpx.Response(304, headers=headers)
         return httpx.Response(status, headers={**headers, "Content-Type": "application/json"}, content=content)
 
     def _answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
@@ -289,9 +284,8 @@ class GitHub(Emulated):
         if re.fullmatch(r"/user/\d+", path):
             login = next((name for name, number in self.accounts.items() if str(number) == path[6:]), None)
             return self._get_user(login or "")
-        status = re.fullmatch(re.escape(PLACE) + r"/(?:statuses/([0-9a-f]+)|commits/([0-9a-f]+)/statuses)", path)
-        if status:
-            return self._post_status(status[1], body) if status[1] else self._get_statuses(status[2])
+        if status := re.fullmatch(re.escape(PLACE) + r"/statuses/([0-9a-f]+)", path):
+            return self._post_status(status[1], body)
         if path == PLACE:
             return 200, filled("full-repository", full_name=self.full_name)
         place = path.removeprefix(PLACE)
@@ -353,9 +347,6 @@ class GitHub(Emulated):
         assert len(body["description"]) <= 140, "a description is longer than GitHub takes"
         self.statuses.append({"commit": commit, "target_url": None, **body})
         return 201, self._status(self.statuses[-1])
-
-    def _get_statuses(self, commit: str) -> tuple[int, Any]:
-        return 200, [self._status(status) for status in reversed(self.statuses) if status["commit"] == commit]
 
     def _get_comments(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
         found = [name for name, said in self.said.items() if said["updated_at"] >= query["since"]]

@@ -22,9 +22,7 @@ class Both(WebBackend):
         if not self.path.startswith("/api/v3/"):
             super()._serve(body)
             return
-        kept = {
-            name: value for name, value in self.headers.items() if name.lower() in ("authorization", "if-none-match")
-        }
+        kept = {name: value for name, value in self.headers.items() if name.lower() == "authorization"}
         request = httpx.Request(self.command, API + self.path.removeprefix("/api/v3"), headers=kept, content=body)
         with self.server.lock:
             answer = self.server.github.handle(request)

@@ -129,7 +129,7 @@ class Unfetchable(Struct, frozen=True):
 class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What stands of the whole: which `forge`, the `known` commit, the `highest` pull request, what is `listed`.
 
-    `next` is the place of the next remark in the order of arrival, `doubled` are comments of ours to be taken back,
+    `next` is the place of the next remark in the order of arrival,
     `publisher` who moved the branch last, `writer` the account that we write as, `wakes` whether a push wakes the
     referee, `server` what is known of it; `cursor`, `thread` and `again` are where the lists of a forge go on, `late`
     commits that took too long, `withheld` digests of texts that are kept out; `announced` says by game how far the
@@ -141,7 +141,6 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     highest: int = 0
     next: int = 1
     listed: tuple[int, ...] = ()
-    doubled: tuple[int, ...] = ()
     unfetched: dict[str, Unfetchable] = field(default_factory=dict)
     publisher: str = ""
     writer: str = ""

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, NoReturn
+from typing import Any
 
 import httpx
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Shown
@@ -74,23 +74,21 @@ def wait_of(status: int, headers: Mapping[str, str], body: bytes, now: float) ->
     """
     if status not in (403, 429):
         return None
-    after = headers.get("Retry-After", "")
+    after, reset = headers.get("Retry-After", ""), headers.get("X-RateLimit-Reset", "")
     if after:
-        return _seconds(after, now)
+        until = _time_of(after)
+        return float(after) if after.isdigit() else max(1.0, until - now) if until else _SECONDARY
     if headers.get("X-RateLimit-Remaining") == "0":
-        reset = headers.get("X-RateLimit-Reset", "")
         return max(1.0, float(reset) - now) if reset.isdigit() else _SECONDARY
     return _SECONDARY if status == 429 or b"rate-limit" in body else None
 
 
-def _seconds(after: str, now: float) -> float:
-    """Return what Retry-After says: seconds, or a date."""
-    if after.isdigit():
-        return float(after)
+def _time_of(date: str) -> int:
+    """Return what a header says as Unix seconds, 0 where that is no date."""
     try:
-        return max(1.0, parsedate_to_datetime(after).timestamp() - now)
+        return int(parsedate_to_datetime(date).timestamp())
     except (ValueError, TypeError):
-        return _SECONDARY
+        return 0
 
 
 # -- requests
@@ -102,7 +100,6 @@ LARGEST = 32 << 20
 """The bytes of the largest answer that is read."""
 MOST_PAGES = 500
 TRIES = 4
-_MOST_KEPT = 2_000
 _RETRIED = frozenset({500, 502, 503, 504})
 _MOVED = frozenset({301, 302, 307, 308})
 
@@ -152,7 +149,6 @@ class Client:
         self._transport = transport
         self._connected: httpx.Client | None = None
         self.pacing = pacing or Pacing(time.sleep)
-        self._kept: dict[str, tuple[str, Reply]] = {}
 
     def close(self) -> None:
         """Close the connections; they are opened again when something is asked."""
@@ -201,35 +197,20 @@ class Client:
                 raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
 
     def _get(self, address: httpx.URL) -> Reply:
-        kept = self._kept.get(str(address))
-        headers = {"If-None-Match": kept[0]} if kept else {}
         for number in range(TRIES):
             last = number == TRIES - 1
             try:
-                response, data = self._send("GET", address, headers)
-                if response.status_code == 304 and kept is not None:
-                    return replace(kept[1], at=_server_time(response) or kept[1].at)
+                response, data = self._send("GET", address)
                 if response.status_code in _MOVED:
                     address = self._within(str(response.headers.get("Location", "")))
                     continue
                 if response.status_code not in _RETRIED or last:
-                    return self._keep(address, response, _decoded(response, data))
+                    return _reply(response, data)
             except (httpx.TransportError, httpx.DecodingError, msgspec.DecodeError) as error:
                 if last:
                     raise _unreachable(error, self._base) from None
             self.pacing.pause(2.0**number)
         raise fail("E-FORGE", "the forge sends from place to place", None, "check the name of the repository")
-
-    def _keep(self, address: httpx.URL, response: httpx.Response, data: Any) -> Reply:
-        count = response.headers.get("X-Total-Count", "")
-        total = int(count) if count.isdecimal() else None
-        reply = Reply(data, _server_time(response), str(response.links.get("next", {}).get("url", "")), total)
-        mark = response.headers.get("ETag", "")
-        if mark:
-            if len(self._kept) >= _MOST_KEPT:
-                self._kept.clear()
-            self._kept[str(address)] = (mark, reply)
-        return reply
 
     # Writing
 
@@ -241,29 +222,21 @@ class Client:
         self.pacing.between_writes()
         sent = b"" if body is None else msgspec.json.encode(body)
         try:
-            response, data = self._send(method, self._address(path, None), {}, sent)
+            response, data = self._send(method, self._address(path, None), sent)
             if response.status_code >= 500 or response.status_code in _MOVED:
                 raise _uncertain(f"it answered {response.status_code}")
-            return Reply(_decoded(response, data), _server_time(response))
+            return _reply(response, data)
         except (httpx.TransportError, httpx.DecodingError, msgspec.DecodeError) as error:
             raise _uncertain(_plain(error)) from None
 
     # Sending
 
-    def _send(
-        self, method: str, address: httpx.URL, headers: Mapping[str, str], body: bytes = b""
-    ) -> tuple[httpx.Response, bytes]:
+    def _send(self, method: str, address: httpx.URL, body: bytes = b"") -> tuple[httpx.Response, bytes]:
         """Send a request, again only where the forge said that it did nothing because it is asked too often."""
-        kind = {"Content-Type": "application/json"} if body else {}
+        headers = {**self._headers, **({"Content-Type": "application/json"} if body else {})}
         while True:
-            request = self._http.build_request(
-                method, address, content=body or None, headers={**headers, **kind, **self._headers}
-            )
-            response = self._http.send(request, stream=True)
-            try:
+            with self._http.stream(method, address, content=body or None, headers=headers) as response:
                 data = _whole(response)
-            finally:
-                response.close()
             wait = wait_of(response.status_code, response.headers, data, time.time())
             if wait is None:
                 return response, data
@@ -275,16 +248,13 @@ class Client:
 
     def _within(self, link: str) -> httpx.URL:
         """Return an address that the forge gave; it must be one of its own API. Raises E-FORGE."""
-        try:
-            address = self._base.join(link)
-        except (httpx.InvalidURL, ValueError):
-            _foreign()
-        ours = (self._base.scheme, self._base.host, self._base.port)
-        if not link or (address.scheme, address.host, address.port) != ours or address.userinfo:
-            _foreign()
-        if not address.path.startswith(self._base.path):
-            _foreign()
-        return address
+        with suppress(httpx.InvalidURL, ValueError):
+            address, base = self._base.join(link), self._base
+            is_there = (address.scheme, address.host, address.port) == (base.scheme, base.host, base.port)
+            if link and is_there and not address.userinfo and address.path.startswith(base.path):
+                return address
+        what = "the forge's answer leads to another host, which gets nothing from us"
+        raise fail("E-FORGE", what, None, "check its API")
 
 
 class RefusedError(ProblemError):
@@ -293,10 +263,6 @@ class RefusedError(ProblemError):
     def __init__(self, status: int, problem: Problem) -> None:
         super().__init__(problem)
         self.status = status
-
-
-def _foreign() -> NoReturn:
-    raise fail("E-FORGE", "the forge's answer leads to another host, which gets nothing from us", None, "check its API")
 
 
 def _whole(response: httpx.Response) -> bytes:
@@ -309,15 +275,15 @@ def _whole(response: httpx.Response) -> bytes:
     return b"".join(parts)
 
 
-def _decoded(response: httpx.Response, data: bytes) -> Any:
+def _reply(response: httpx.Response, data: bytes) -> Reply:
     """Return what an answer says. Raises E-FORGE where it refuses, msgspec.DecodeError where it is cut short."""
-    if response.status_code in (202, 204):  # done, and there is nothing to say about it
-        return None
-    if response.status_code == 201 and not data and response.request.method == "PUT":  # a setting; the same
-        return None
-    if response.status_code in (200, 201):
-        return msgspec.json.decode(data)
+    count, at = response.headers.get("X-Total-Count", ""), _time_of(response.headers.get("Date", ""))
+    total = int(count) if count.isdecimal() else None
     status = response.status_code
+    if status in (202, 204) or (status == 201 and not data and response.request.method == "PUT"):  # that is all of it
+        return Reply(None, at)
+    if status in (200, 201):
+        return Reply(msgspec.json.decode(data), at, str(response.links.get("next", {}).get("url", "")), total)
     what = _MEANINGS.get(status, f"the forge answers {status}")
     raise RefusedError(status, Problem("E-FORGE", what, None, _HINTS.get(status, "run it again")))
 
@@ -355,14 +321,6 @@ def _uncertain(why: str) -> UncertainError:
     return UncertainError(
         Problem("E-FORGE", message, None, "run it again: what was done is found, and the rest is done")
     )
-
-
-def _server_time(response: httpx.Response) -> int:
-    """Return the server's time in Unix seconds, 0 where it does not say."""
-    try:
-        return int(parsedate_to_datetime(response.headers["Date"]).timestamp())
-    except (KeyError, ValueError, TypeError):
-        return 0
 
 
 def seconds_of(stamp: str) -> int:

@@ -6,20 +6,20 @@ refuses is remembered, and asked for again only when something has changed, or a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.forges.cache.forge import Delivered
-from folkmoot.forges.cache.forge_cache import Place, RefusedPart
-from folkmoot.forges.port import Answer, Call, Check
+from folkmoot.forges.cache.forge_cache import THREAD, Place, RefusedPart
+from folkmoot.forges.port import Answer, Call
 from folkmoot.forges.web import comments as ours
 from folkmoot.forges.web.client import RefusedError, UncertainError
 from folkmoot.forges.web.reading import ApiReader, Comment, Standing, User, read
 
 _PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which a forge may notice that a head came into the branch
-_MISREAD = (400, 409, 422)  # what a server says to words that it spells otherwise
 _CONTEXT = "folkmoot"
 _LONGEST_SUMMARY = 140  # characters that GitHub takes
 _AGAIN = 86_400  # seconds after which what was refused is tried again
@@ -28,53 +28,44 @@ _GONE = (404, 410, 422)  # the commit is not there any more, or has as many stat
 
 
 class Delivery:
-    """Delivers answers in one repository.
+    """Delivers answers in one repository, one after the other.
 
     Args:
         reading: asks for the repository.
         is_ours: says whether an account is the one that we write as.
         thread: the number of the game's own thread, 0 if it has none.
+        at: when that is, in Unix seconds.
     """
 
-    def __init__(self, reading: ApiReader, is_ours: Callable[[User | None], bool], thread: int) -> None:
+    def __init__(self, reading: ApiReader, is_ours: Callable[[User | None], bool], thread: int, at: int) -> None:
         self.reading = reading
         self.client = reading.client
         self.is_ours = is_ours
         self.thread = thread
+        self.at = at
         self.writer = ""
         self.problems: list[Problem] = []
         self._handles: dict[str, str] = {}
-        self.forbidden: list[Delivered] = []
-        self.taken = 0
+        self._forbidden: list[Delivered] = []
+        self._taken = 0
         self._uncertain = 0
+        self.answer, self.place, self.delivered, self.number = Answer(pull=0, text=""), THREAD, Delivered(), 0
+        """What is on its way, and what came of it."""
 
-    def deliver(self, answer: Answer, place: Place, said: str, at: int) -> Delivered:
-        """Deliver an answer (at a time in Unix seconds), as far as the forge takes it.
+    def deliver(self, answer: Answer, place: Place, said: str) -> Delivered:
+        """Deliver an answer, as far as the forge takes it.
 
         Raises E-FORGE where it takes nothing from us at all, or cannot be reached.
         """
-        one = _OneDelivery(self, answer, place, at)
+        self.answer, self.place, self.delivered = answer, place, Delivered()
+        self.number = answer.pull or self.thread
         try:
-            one.deliver(said)
+            self._deliver(said)
             self._uncertain = 0
         except UncertainError as error:
-            self.problems += [self.about(one.number, problem) for problem in error.problems]
+            self._note_problems(error)
             self._uncertain += 1
-        return one.delivered
-
-    def take_back(self, comments: Iterable[int]) -> set[int]:
-        """Delete comments of ours, as far as the forge lets us; returns which are gone."""
-        gone = set()
-        for name in comments:
-            try:
-                self.client.write("DELETE", f"{self.reading.place}/issues/comments/{name}", None)
-            except RefusedError as error:
-                if error.status not in _GONE:
-                    continue
-            except UncertainError:
-                continue  # it is seen to be there still, or not
-            gone.add(name)
-        return gone
+        return self.delivered
 
     def check_patience(self) -> None:
         """Raise E-FORGE where answers keep getting lost: then the next ones would be, too."""
@@ -84,36 +75,18 @@ class Delivery:
 
     def forget_general_refusals(self) -> None:
         """Forget that answers were refused where all were: then it is we who may not write, not they who are locked."""
-        if len(self.forbidden) > 1 and not self.taken:
-            for delivered in self.forbidden:
+        if len(self._forbidden) > 1 and not self._taken:
+            for delivered in self._forbidden:
                 delivered.refused.clear()
                 delivered.whole = False
 
-    def about(self, number: int, problem: Problem) -> Problem:
-        """Return a problem with where it arose."""
-        return Problem(problem.code, f"{problem.message}, at #{number}", problem.position, problem.hint)
+    def _note_problems(self, error: ProblemError) -> None:
+        self.problems += [
+            Problem(each.code, f"{each.message}, at #{self.number}", each.position, each.hint)
+            for each in error.problems
+        ]
 
-    def handle_of(self, name: str) -> str:
-        """Return by which handle somebody is called today; asked for once."""
-        if name not in self._handles:
-            self._handles[name] = self.reading.handle_of(name)
-        return self._handles[name]
-
-
-class _OneDelivery:
-    """One answer on its way."""
-
-    def __init__(self, delivery: Delivery, answer: Answer, place: Place, at: int) -> None:
-        self.delivery = delivery
-        self.reading = delivery.reading
-        self.client = delivery.client
-        self.answer = answer
-        self.place = place
-        self.at = at
-        self.number = answer.pull or delivery.thread
-        self.delivered = Delivered(refused={})
-
-    def deliver(self, said: str) -> None:
+    def _deliver(self, said: str) -> None:
         """Deliver all parts: what is said of it comes last, because it is what tells that the rest was done."""
         answer, delivered = self.answer, self.delivered
         parts = [self._part("check", _mark(answer.check), self._check)] if answer.check is not None else []
@@ -147,17 +120,17 @@ class _OneDelivery:
             self.delivered.refused[name] = RefusedPart(mark, self.at)
             if error.status in (404, 410) and self.place.issue is not None:
                 self.delivered.gone = True
-            if error.status == 403 and self.delivered not in self.delivery.forbidden:
-                self.delivery.forbidden.append(self.delivered)
-            self.delivery.problems += [self.delivery.about(self.number, problem) for problem in error.problems]
+            if error.status == 403 and self.delivered not in self._forbidden:
+                self._forbidden.append(self.delivered)
+            self._note_problems(error)
             return False
-        self.delivery.taken += 1
+        self._taken += 1
         return True
 
     # Checks
 
     def _check(self) -> None:
-        """Show a check beside its commit; one that the forge does not know any more has none to be shown."""
+        """Show a check beside its commit, unless the forge does not know that any more; it replaces the one before."""
         check = self.answer.check
         assert check is not None
         if self.place.check == check:
@@ -166,27 +139,15 @@ class _OneDelivery:
         if len(summary) > _LONGEST_SUMMARY:
             summary = summary[: _LONGEST_SUMMARY - 1] + "…"
         body = {"state": check.state, "context": _CONTEXT, "description": summary}
-        link = check.link or self._own_link()
+        own = f"{self.place.link}#issuecomment-{self.place.said_id}" if self.place.said_id else self.place.link
+        link = check.link or own
         body |= {"target_url": link} if link.startswith(("https://", "http://")) else {}
         try:
             self.client.write("POST", f"{self.reading.place}/statuses/{check.commit}", body)
-        except UncertainError:
-            if not self._is_shown(check, summary):
-                raise
         except RefusedError as error:
             if error.status not in _GONE:
                 raise
         self.delivered.fields["check"] = check
-
-    def _own_link(self) -> str:
-        link, said = self.place.link, self.place.said_id
-        return f"{link}#issuecomment-{said}" if link and said else link
-
-    def _is_shown(self, check: Check, summary: str) -> bool:
-        """Ask whether a commit shows a check: what was set last comes first."""
-        found = self.reading.statuses(check.commit)
-        newest = next((status for status in found if status.context == _CONTEXT), None)
-        return newest is not None and (newest.state, newest.description) == (check.state, summary)
 
     # Calls
 
@@ -194,7 +155,8 @@ class _OneDelivery:
         """Call people, once; whoever has no account any more is left out."""
         if ours.is_called(call.key, {**self.place.calls, **self.delivered.calls}):
             return
-        handles = [handle for name in call.people if (handle := self.delivery.handle_of(name))]
+        self._handles |= {name: self.reading.handle_of(name) for name in call.people if name not in self._handles}
+        handles = [handle for name in call.people if (handle := self._handles[name])]
         mark = ours.call_key(ours.call_written(call.key, (), "")) or call.key
         if call.people and not handles:
             self.delivered.calls[mark] = 0
@@ -217,11 +179,11 @@ class _OneDelivery:
             made = read(self.client.write("POST", place, {"body": body}).data, Comment)
         except UncertainError:
             comments = self.reading.comments(self.number)
-            found = next((c for c in comments if is_it(c) and self.delivery.is_ours(c.user)), None)
+            found = next((c for c in comments if is_it(c) and self.is_ours(c.user)), None)
             if found is None:
                 raise
             made = found
-        self.delivery.writer = str(made.user.id) if made.user else self.delivery.writer
+        self.writer = str(made.user.id) if made.user else self.writer
         return made.id
 
     def _edit(self, name: int, body: str) -> int:
@@ -275,23 +237,17 @@ class _OneDelivery:
         One whose newest content is not what was adopted is not merged, and so it is closed.
         """
         head, commit = self.answer.head, self.answer.commit
-        bodies = self.reading.merging(commit) if head and commit else ()
-        if not bodies or self.reading.pull(self.number).head.sha != head:
+        body = self.reading.merging(commit) if head and commit else {}
+        if not body or self.reading.pull(self.number).head.sha != head:
             return False
-        for body in bodies:
+        with suppress(UncertainError):  # it may have been done; a server whose database is busy says so, too
             try:
-                self.client.write("POST", f"{self.reading.place}/pulls/{self.number}/merge", dict(body))
-            except UncertainError:  # it may have been done; a server whose database is busy says so, too
-                pass
+                self.client.write("POST", f"{self.reading.place}/pulls/{self.number}/merge", body)
             except RefusedError as error:
                 if error.status == 401:
                     raise
-                if error.status not in _MISREAD:
-                    return False
-                continue
-            if self.reading.pull(self.number).merged_at:
-                return True
-        return False
+                return False
+        return bool(self.reading.pull(self.number).merged_at)
 
 
 def _mark(*what: object) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 from abc import abstractmethod
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -43,7 +43,6 @@ from folkmoot.forges.web.reading import ApiReader, CacheWriter, Changes, PullDet
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import holds
 
-MOST_TAKEN_BACK = 20
 MOST_REMEMBERED = 500  # commits that took too long to fetch
 UNREADABLE = "it names no author that can be read, or is larger than a commit can be"
 SKEW = 60
@@ -108,7 +107,6 @@ class WebForge(Forge):
         super().__init__(refs)
         self.reading = reading(self.client, repository, options.get("thread", "game"))
         self.skew = options.get("skew", SKEW)
-        self._doubled = False
 
     def close(self) -> None:
         """Close the connections."""
@@ -137,7 +135,6 @@ class WebForge(Forge):
             if not self._write(seen, "Observe", at, heads):
                 return None
             self._remember(fresh, seen, at)
-        self._doubled = bool(seen.standing.doubled)
         return self._snapshot(fresh, seen, unfetched, *_played(fresh, seen, self.reading.label))
 
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
@@ -265,33 +262,29 @@ class WebForge(Forge):
 
         Where one pull request refuses its answer, the others get theirs.
         """
-        if not answers and not self._doubled:
+        if not answers:
             return
         self.client.pacing.begin()
         _, seen = self.refs.again(self._stable)
-        delivery = Delivery(self.reading, lambda user: self.is_ours(seen, user), seen.standing.thread)
+        delivery = Delivery(self.reading, lambda user: self.is_ours(seen, user), seen.standing.thread, self._at)
         done: list[tuple[Answer, Delivered]] = []
-        gone: set[int] = set()
         try:
             for answer in answers:
                 place = seen.pull(answer.pull)
                 if place is not None and (answer.pull or delivery.thread):
-                    done.append((answer, delivery.deliver(answer, place, seen.said(answer.pull) or "", self._at)))
+                    done.append((answer, delivery.deliver(answer, place, seen.said(answer.pull) or "")))
                     delivery.check_patience()
-            gone = delivery.take_back(seen.standing.doubled[:MOST_TAKEN_BACK])
         finally:
             delivery.forget_general_refusals()
-            if done or gone:
-                self.refs.again(lambda: self._write_down(done, delivery.writer, gone))
+            if done:
+                self.refs.again(lambda: self._write_down(done, delivery.writer))
         if delivery.problems:
             raise ProblemError(*delivery.problems)
 
-    def _write_down(self, done: Sequence[tuple[Answer, Delivered]], writer: str, gone: Set[int]) -> bool | None:
+    def _write_down(self, done: Sequence[tuple[Answer, Delivered]], writer: str) -> bool | None:
         _, seen = self.refs.again(self._stable)
         for answer, delivered in done:
             self._note(seen, answer, delivered)
-        if gone:
-            seen.stand(doubled=tuple(name for name in seen.standing.doubled if name not in gone))
         if writer and seen.standing.writer != writer:
             seen.stand(writer=writer)
         return self._write(seen, "Answer", max(self._at, seen.at)) or None

@@ -89,11 +89,6 @@ class PullRequest(Opened, kw_only=True):
     merge_commit_sha: str | None = None
     comments: int = 0
 
-    @property
-    def is_draft(self) -> bool:
-        """Say whether it is unfinished."""
-        return self.draft
-
 
 class Comment(msgspec.Struct):
     """A comment of an issue or a pull request, or on a line of one.
@@ -160,14 +155,6 @@ class Standing(msgspec.Struct):
     """Whether an issue or a pull request is open."""
 
     state: str
-
-
-class Status(msgspec.Struct):
-    """What is shown beside a commit."""
-
-    state: str
-    context: str
-    description: str | None = None
 
 
 def labels_of(labelled: Opened) -> list[str]:
@@ -241,9 +228,6 @@ class ApiReader(ABC):
     statement to the game.
     """
 
-    pull_kind: type[PullRequest] = PullRequest
-    status_kind: type[Status] = Status
-    statuses_sorted: Mapping[str, str | int] = MappingProxyType({"per_page": 100})
     pulls_sorted: Mapping[str, str] = MappingProxyType({"sort": "updated", "direction": "desc"})
     issues_sorted: Mapping[str, str] = MappingProxyType({"sort": "created", "direction": "asc"})
     comments_sorted: Mapping[str, str] = MappingProxyType({"sort": "updated", "direction": "asc"})
@@ -308,7 +292,7 @@ class ApiReader(ABC):
             self._know_server()
         for page in self.pages(f"{self.place}/pulls", asked):
             at = at or page.at
-            items: list[PullRequest] = read(page.data, list[self.pull_kind])  # type: ignore[name-defined]
+            items = read(page.data, list[PullRequest])
             found |= {item.number: item for item in items if item.number not in found}
             stamps = [seconds_of(item.updated_at) for item in items]
             if stamps and stamps == sorted(stamps, reverse=True) and stamps[-1] < cursor - OVERLAP:
@@ -425,22 +409,17 @@ class ApiReader(ABC):
         comments, at = self.all(f"issues/{number}/comments", Comment)
         return PullDetails(at, once(comments))
 
-    def statuses(self, commit: str) -> list[Status]:
-        """Return what is shown beside a commit, the newest first."""
-        reply = self.client.find(f"{self.place}/commits/{commit}/statuses", self.statuses_sorted)
-        return list(read(reply.data or [], list[self.status_kind])) if reply is not None else []  # type: ignore[name-defined]
-
     def follows(self) -> bool:
         """Say whether the forge may notice that a head was merged by a push."""
         return True
 
-    def merging(self, commit: str) -> tuple[Mapping[str, str], ...]:  # noqa: ARG002 (forges that can be told need it)
-        """Return with which words the forge is told that a commit (hex) merged a pull request, the likeliest first."""
-        return ()
+    def merging(self, commit: str) -> dict[str, str]:  # noqa: ARG002 (forges that can be told need it)
+        """Return with which words the forge is told that a commit (hex) merged a pull request; none if it cannot be."""
+        return {}
 
     def pull(self, number: int) -> PullRequest:
         """Return how a pull request stands."""
-        return read(self.client.get(f"{self.place}/pulls/{number}").data, self.pull_kind)
+        return read(self.client.get(f"{self.place}/pulls/{number}").data, PullRequest)
 
     def comments(self, number: int) -> tuple[Comment, ...]:
         """Return the comments on an issue or a pull request."""
@@ -529,6 +508,8 @@ class CacheWriter(ABC):
 
     closing: str
     """How the event is called by which something is closed."""
+    drafts: tuple[str, ...] = ()
+    """How titles of drafts begin, where the forge goes by that."""
 
     @staticmethod
     @abstractmethod
@@ -634,7 +615,7 @@ class CacheWriter(ABC):
             title=pull.title,
             body=text_of(pull.body),
             base=pull.base.ref,
-            draft=pull.is_draft,
+            draft=pull.draft or pull.title.upper().startswith(self.drafts),
             link=pull.html_url,
             labels=tuple(labels_of(pull)),
         )
@@ -664,7 +645,6 @@ class CacheWriter(ABC):
         calls = [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)]
         self._said(number, told)
         self._called(number, calls)
-        self._doubled(told, calls)
         said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
         said.sort(key=lambda each: (each.at, *self._rank(each.id)))
         since = self._labelled_at(story)
@@ -698,16 +678,6 @@ class CacheWriter(ABC):
         made = {ours.call_key(comment.body or "") or "": comment.id for comment in reversed(calls)}
         if made.keys() - place.calls.keys():
             self.seen.keep_pull(number, replace(place, calls={**made, **place.calls}))
-
-    def _doubled(self, told: list[Comment], calls: list[Comment]) -> None:
-        """Note which of our comments say what an older one says: two referees at once may make one each."""
-        first: dict[str, int] = {}
-        for comment in sorted([*told, *calls], key=lambda comment: comment.id):
-            first.setdefault(ours.call_key(comment.body or "") or "", comment.id)
-        doubled = {comment.id for comment in (*told, *calls)} - set(first.values())
-        known = self.seen.standing.doubled
-        if doubled.difference(known):
-            self.seen.stand(doubled=tuple(sorted(doubled.union(known))))
 
     def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:
         """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""

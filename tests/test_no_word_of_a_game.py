@@ -41,7 +41,7 @@ OWN = {
 ALLOWED = {
     "propose": (
         "our command and form, the effect of taking something in, and /propose, which no action of that name hides",
-        "cli/acting.py cli/commands.py cli/main.py cli/misuse.py cli/play/commands.py cli/play/pages.py cli/play/web.py "
+        "cli/commands.py cli/main.py cli/misuse.py cli/play/commands.py cli/play/pages.py cli/play/web.py "
         "kernel/acts.py kernel/proposals.py kernel/step.py "
         "referee/forms.py referee/intake.py site/pages/act.py site/pages/history.py "
         "site/pages/rules.py",
@@ -50,7 +50,8 @@ ALLOWED = {
     "play": ("what people type as if it were a command of ours", "cli/misuse.py"),
     "section_titles": ("a register that any law may have, for headings of its page", "site/pages/rules.py"),
     "meta": ("an element of HTML", "wording/markup.py"),
-    "withdraw": ("our command", "cli/acting.py cli/commands.py cli/main.py cli/play/commands.py"),
+    "withdraw": ("our command", "cli/commands.py cli/main.py cli/play/commands.py"),
+    "voting": ("a module of ours", "cli/commands.py"),
     "accepted": ("acts that were not refused", "cli/outcomes.py cli/game_status.py player/answers.py "
                  "referee/recorder.py"),
     "lanterns": ("the ruleset of who names none and cannot be asked", "cli/founding.py"),

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-import shlex
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 from msgspec.structs import replace
 
-from folkmoot.cli.clones import believe_clock, kept_game, look
+from folkmoot.cli.clones import believe_clock, looked_at
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, is_met, repository_around
 from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pair_of, pairs_of, split_acts
@@ -39,7 +37,6 @@ from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Written
 from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import is_sealed, without_boxes
-from folkmoot.core.values import is_digits
 from folkmoot.files.named_files import read_bytes, read_file
 from folkmoot.files.proposed_changes import changes_between
 from folkmoot.files.reader import locate, read_action, read_acts, read_rule, rule_of
@@ -76,17 +73,11 @@ WHO = (
     "Say what to do: `moot act ACTION`, or --file FILE; --by PLAYER where one person keeps the game. "
     "`moot act --list` lists the actions."
 )
-COMMANDS = {
-    "withdraw": "moot withdraw PULL",
-    "propose": "moot propose",
-    "vote": "moot vote PULL CHOICE",
-    "join": "moot join",
-    "comment": "moot comment",
-    "preview": "moot try PULL",
-}
-"""What is typed as an action where the rules know none of that name, and the command that does it."""
+UNRECORDED = "nothing was recorded; `moot act {} --help` shows what it takes, --anyway records it"
 NAMED = re.compile(r"[A-Za-z]\w*=")
 Act = dict[str, Any]
+T = TypeVar("T")
+UNDONE = "Nothing was recorded: this was a dry run."
 RuleText = tuple[str, str]
 """The text of a rule that is proposed, and the name of its file."""
 
@@ -154,7 +145,8 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
             check_action(session, do)
             if word == NEXT:
                 raise click.UsageError(BETWEEN)
-            raise click.UsageError(f"{surplus(do, word, declared)}.\n{_written_right(do, words, declared, bare)}")
+            how = f'Write it as one: `moot act {do} "…"`.' if bare else f"`moot act {do} --help` shows examples."
+            raise click.UsageError(f"{surplus(do, word, declared)}.\n{how}")
     return {name: _value(name, word, declared) for name, word in pairs_of(words, "An argument").items()}
 
 
@@ -170,27 +162,6 @@ def misspelt(do: str, slip: str, actions: Mapping[str, ActionSpec], hint: str) -
     """Return the problem of an act that is misspelt, which names the argument for programs."""
     named = argument_at_fault((actions.get(do) or {}).get("arguments") or {}, slip)
     return ProblemError(Problem("E-ARGS", slip, None, hint, {"argument": named} if named else {}))
-
-
-def _written_right(do: str, words: Sequence[str], declared: Mapping[str, ArgumentSpec], bare: str) -> str:
-    """Return how arguments are written that somebody wrote otherwise."""
-    if not declared:
-        return f"Without more: `moot act {do}`."
-    numbered = next((name for name, spec in declared.items() if spec.get("type") == "proposal"), "")
-    if numbered and len(words) == 1 and is_digits(words[0]):
-        return f"What may be meant: `moot act {do} {numbered}={words[0]}`."
-    if any(spec.get("type") == "changes" for spec in declared.values()):
-        return "`moot propose --rule FILE` opens a pull request with rule-changes."
-    if words[0] == "=" and bare and len(words) > 1:
-        return f"Without blanks around the sign: `moot act {do} {bare}={shlex.quote(' '.join(words[1:]))}`."
-    if "=" in words:
-        return f"Without blanks around the sign: `moot act {do} {shlex.join(words).replace(' = ', '=')}`."
-    if bare:
-        return f'Write it as one: `moot act {do} "…"`.'
-    needed = next((name for name, spec in declared.items() if not spec.get("optional") and "default" not in spec), "")
-    if len(words) == 1 and needed:
-        return f"What may be meant: `moot act {do} {needed}={shlex.quote(words[0])}`."
-    return f"`moot act {do} --help` shows examples."
 
 
 # -- a game that is played by pull requests
@@ -255,11 +226,17 @@ def check_action(session: Session, do: str) -> None:
     actions = session.actions()
     if do in actions:
         return
-    near = meant_by(do, actions) or meant_by(do.lower(), actions)
-    meant = f"did you mean {near}?" if near else "`moot act --list` lists the actions of the game"
-    command = COMMANDS.get(do)
-    hint = f"that is a command of its own: `{command}`" if command else meant
+    near = meant_by(do.lower(), actions)
+    hint = f"did you mean {near}?" if near else "`moot act --list` lists the actions of the game"
     raise fail("E-NO-SUCH", f"there is no action {do}", None, hint)
+
+
+def check_form(session: Session, act: Mapping[str, Any]) -> None:
+    """Raise E-NO-SUCH or E-ARGS for an act that is misspelt."""
+    do = str(act["do"])
+    check_action(session, do)
+    if slip := slip_in(Asked(do, act["with"], act.get("as")), session.actions()):
+        raise misspelt(do, slip, session.actions(), UNRECORDED.format(do))
 
 
 def _made(view: RemoteView, game: str, acts: Sequence[Act]) -> Proposal:
@@ -320,7 +297,7 @@ def record_acts(
                 _tell_left(terminal, acts[place + 1 :])
                 break
         if dry_run:
-            terminal.note("Nothing was recorded: this was a dry run.")
+            terminal.note(UNDONE)
         elif commit:
             _tell_detached(terminal, folder)
         return code
@@ -339,9 +316,7 @@ def _check_forms(session: Session, acts: Sequence[Act], at: str | None) -> None:
     Each may rest on what those before it make.
     """
     for act in acts:
-        check_action(session, str(act["do"]))
-        if slip := slip_in(Asked(act["do"], act["with"], act.get("as")), session.actions()):
-            raise _misspelt_here(session, act, slip)
+        check_form(session, act)
     moment = max(moment_of(at, session.at), session.at)
     if not acts or any(act["do"] in KEPT for act in acts) or session.is_due(moment):
         return
@@ -355,12 +330,7 @@ def _check_forms(session: Session, acts: Sequence[Act], at: str | None) -> None:
     said = [sentences.refusal(here_of(session), each) for each in reasons if each["code"] == code]
     of_form = ("E-ARGS", "E-NO-SUCH") if act["do"] == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
     if code in of_form and said:
-        raise _misspelt_here(session, act, plain(said[0]))
-
-
-def _misspelt_here(session: Session, act: Act, slip: str) -> ProblemError:
-    hint = f"nothing was recorded; `moot act {act['do']} --help` shows what it takes, --anyway records it"
-    return misspelt(str(act["do"]), slip, session.actions(), hint)
+        raise misspelt(act["do"], plain(said[0]), session.actions(), UNRECORDED.format(act["do"]))
 
 
 def _to_judge(session: Session, act: Act) -> ActToJudge:
@@ -475,28 +445,27 @@ _ACTS = re.compile(r"^(?:\{\s*)?\"?acts\"?[ \t]*:", re.MULTILINE)
 NOT_ENTERED = "nothing was entered; mend it, or record it as refused by --anyway"
 
 
-def holds_acts(text: str) -> bool:
-    """Whether a file holds acts that are entered together, and not one."""
-    return _ACTS.search(text) is not None
-
-
 def enter_acts(
     terminal: Terminal, game: str | None, text: str, file: str, *,
     by: str | None, at: str | None, commit: bool, anyway: bool, dry_run: bool,
 ) -> int:  # fmt: skip
     """Enter the acts of a file in a game that one person keeps: `by` acts where one names nobody, the first `at`."""
-    folder = game_folder(terminal, game)
-    acts = read_acts(text, file)
+    folder, acts, begun = game_folder(terminal, game), read_acts(text, file), [0]
     if commit and not dry_run:
         GameFolder(folder).wait_until_committable()
     with Session.open(folder, writing=not dry_run) as session:
         if acts and at:
             acts[0]["at"] = at
-        known = [_asked(session, act, by, text, file, place, anyway=anyway) for place, act in enumerate(acts)]
-        done = _entered(terminal, session, known, text, file, dry_run=dry_run, anyway=anyway)
-        wrong = done[-1] if done and not done[-1].accepted and not anyway else None
-        if wrong is not None:
-            problem = _refusal(wrong, _place(text, file, len(done) - 1))
+        try:
+            known = [_asked(session, act, by, anyway=anyway) for act in _noted(acts, begun)]
+            with terminal.progress("entering", len(acts)) as step:
+                done = session.act_all(_noted(known, begun), keep=not dry_run, refusals=anyway, progress=step)
+        except ProblemError as error:
+            place = locate(text, file, ["acts", begun[0]])
+            each = (replace(each, position=place, hint=each.hint or NOT_ENTERED) for each in error.problems)
+            raise ProblemError(*each) from None
+        if done and not done[-1].accepted and not anyway:
+            problem = _refusal(done[-1], locate(text, file, ["acts", begun[0]]))
             terminal.record({"acts": 0, "dry_run": dry_run, "problems": [problem.as_record()]})
             if not terminal.json:
                 terminal.problems([problem])
@@ -507,57 +476,23 @@ def enter_acts(
     return Exit.OK
 
 
-def _asked(
-    session: Session, act: Written, by: str | None, text: str, file: str, place: int, *, anyway: bool
-) -> ActToJudge:
-    """Return an act as it is judged; raises what is wrong with its form, with its place."""
+def _noted(acts: Iterable[T], begun: list[int]) -> Iterator[T]:
+    """Yield acts one after another, and note the place of each as it is begun."""
+    for begun[0], act in enumerate(acts):
+        yield act
+
+
+def _asked(session: Session, act: Written, by: str | None, *, anyway: bool) -> ActToJudge:
+    """Return an act as it is judged; raises what is wrong with its form."""
     do, who = str(act["do"]), act.get("by") or by
-    try:
-        if not who:
-            raise fail("E-MISSING", "nobody acts here", None, "add `by:` with a player, or say --by PLAYER")
-        declared = (session.actions().get(do) or {}).get("arguments") or {}
-        if do in KEPT or any(is_sealed(declared.get(name, {})) for name in act["with"]):
-            raise fail("E-CONFLICT", f"{do} can only be done by itself", None, "use `moot act` without a file for it")
-        if not anyway:
-            check_action(session, do)
-            if slip := slip_in(Asked(do, act["with"], act.get("as")), session.actions()):
-                raise misspelt(do, slip, session.actions(), f"`moot act {do} --help` shows what it takes")
-    except ProblemError as error:
-        raise _placed(error, _place(text, file, place)) from None
+    if not who:
+        raise fail("E-MISSING", "nobody acts here", None, "add `by:` with a player, or say --by PLAYER")
+    declared = (session.actions().get(do) or {}).get("arguments") or {}
+    if do in KEPT or any(is_sealed(declared.get(name, {})) for name in act["with"]):
+        raise fail("E-CONFLICT", f"{do} can only be done by itself", None, "use `moot act` without a file for it")
+    if not anyway:
+        check_form(session, act)
     return ActToJudge(by=who, do=do, with_=act["with"], as_=act.get("as"), at=act["at"])
-
-
-def _entered(
-    terminal: Terminal,
-    session: Session,
-    acts: Sequence[ActToJudge],
-    text: str,
-    file: str,
-    *,
-    dry_run: bool,
-    anyway: bool,
-) -> list[Done]:  # fmt: skip
-    begun: list[ActToJudge] = []
-
-    def each() -> Iterator[ActToJudge]:
-        for act in acts:
-            begun.append(act)
-            yield act
-
-    with terminal.progress("entering", len(acts)) as step:
-        try:
-            return session.act_all(each(), keep=not dry_run, refusals=anyway, progress=step)
-        except ProblemError as error:
-            raise _placed(error, _place(text, file, len(begun) - 1)) from None
-
-
-def _place(text: str, file: str, place: int) -> Position:
-    return locate(text, file, ["acts", place])
-
-
-def _placed(error: ProblemError, place: Position) -> ProblemError:
-    """Return problems at the place of an act."""
-    return ProblemError(*(replace(each, position=place, hint=each.hint or NOT_ENTERED) for each in error.problems))
 
 
 def _refusal(done: Done, place: Position) -> Problem:
@@ -571,41 +506,23 @@ def _tell_entered(terminal: Terminal, session: Session, done: Sequence[Done], *,
     refused = sum(not each.accepted for each in done)
     record = {"acts": len(done), "refused": refused, "dry_run": dry_run, "entries": len(entries)}
     ends = [entries[0], entries[-1]] if entries else []
-    first_last = shown_entries(ends, here_of(session, ends))
-    terminal.record(record | ({"first": first_last[0], "last": first_last[1]} if ends else {}))
+    terminal.record(record | dict(zip(("first", "last"), shown_entries(ends, here_of(session, ends)), strict=False)))
     left = f", {refused:,} of them refused" if refused else ""
     span = f", up to {write_moment(session.at)}" if done else ""
     terminal.say(f"{len(done):,} acts entered{left}{span}: {len(entries):,} entries with the timers before them.")
     if dry_run:
-        terminal.note("Nothing was recorded: this was a dry run.")
-    elif refused:
-        terminal.note(click.style("What was refused changed nothing.", fg="yellow"))
+        terminal.note(UNDONE)
 
 
 # -- which actions there are for somebody, and what one of them takes
 
 MOST_VALUES = 12  # of one argument that are shown
-SECONDS = 20  # that asking the remote repository may take
-
-
-@contextmanager
-def opened(terminal: Terminal, game: str | None, remote: str | None, by: str | None) -> Iterator[tuple[Session, Any]]:
-    """Open a game as its players have it, with the player that somebody is there (None for a stranger)."""
-    if remote is None and not is_met(terminal, game):
-        with kept_game(terminal, game_folder(terminal, game)) as session:
-            yield session, by
-        return
-    view = remote_view_of(terminal, remote, SECONDS)
-    if note := look(view, offline=False):
-        terminal.note(note)
-    name = played_game(view, game)
-    with view.session(name) as session:
-        yield session, by or player_here(view, name)
 
 
 def list_actions(terminal: Terminal, game: str | None, remote: str | None, by: str | None) -> int:
     """List by topic what somebody may do now, and why not the rest; and what administrators may."""
-    with opened(terminal, game, remote, by) as (session, player):
+    with looked_at(terminal, game, remote, offline=False) as (view, session):
+        player = by or (player_here(view, session.record.name) if view else None)
         found = list(actions_for(session, player, max(present_time.present(), session.at)))
         boss = administrates(session, player)
         terminal.record({"player": player, "administrator": boss, "actions": [record_of(action) for action in found]})
@@ -658,7 +575,7 @@ def show_action(terminal: Terminal, name: str | None, game: str | None, remote: 
         context = click.get_current_context()
         click.echo(context.get_help(), color=context.color)
         return Exit.OK
-    with opened(terminal, game, remote, None) as (session, _player):
+    with looked_at(terminal, game, remote, offline=False) as (_view, session):
         check_action(session, name)
         tell_action(terminal, session, action_of(session, name))
     return Exit.OK
@@ -728,52 +645,41 @@ def record_of(action: Action) -> dict[str, Any]:
 
 # -- what is typed after `moot act`
 
-UNFIT = {
-    "by": "Acts come from whoever git says you are, so --by has no place in a game that is played by pull requests.",
-    "at": "What arrives is stamped by the referee, so --at has no place in a game that is played by pull requests.",
-    "commit": "Nothing is recorded here, so --no-commit has no place in a game that is played by pull requests.",
-    "rules": "Rule-changes come by a pull request: `moot propose{do} --rule FILE`.",
-    "recipe": "Rule-changes come by a pull request: `moot propose{do} --from RECIPE`.",
-    "repeals": "Rule-changes come by a pull request: `moot propose{do} --repeal NUMBER`.",
-    "transmutes": "Rule-changes come by a pull request: `moot propose{do} --transmute NUMBER=STATUS`.",
-}
-"""What belongs to games that one person keeps, and why it has no place elsewhere."""
+ONLY_KEPT = (
+    "In a game that is played by pull requests you act yourself, and the referee stamps it: --by, --at, --no-commit "
+    "and --trust-clock have no place there, and rule-changes come by `moot propose`."
+)
+UNFIT = {"by", "at", "commit", "trust_clock", "rules", "recipe", "repeals", "transmutes"}
+"""What belongs to games that one person keeps."""
+OF_FILE = {"file", "by", "at", "commit", "anyway", "dry_run", "game"}
+"""What goes with a file of acts."""
 
 
-def run_act(terminal: Terminal, /, game: str | None, remote: str | None, **given: Any) -> int:
+def run_act(
+    terminal: Terminal, /, game: str | None, remote: str | None, helping: bool, listing: bool, **given: Any
+) -> int:
     """Do an action, in the way of the game."""
-    context = click.get_current_context()
-    helping, listing = given.pop("helping"), given.pop("listing")
     if helping:
         return show_action(terminal, given["action"], game, remote)
     if listing or given["recipe"] == "":
         return list_actions(terminal, game, remote, given["by"]) if listing else tell_recipes(terminal)
-    if given["file"] is not None and holds_acts(text := read_file(given["file"])):
-        _only_file(context)
-        if remote is not None or is_met(terminal, game):
-            raise click.UsageError("Acts of a file are entered in a game that one person keeps, and not sent anywhere.")
-        said = {name: given[name] for name in ("by", "at", "commit", "anyway", "dry_run")}
-        return enter_acts(terminal, game, text, str(given["file"]), **said)
-    wait, timeout = given.pop("wait"), given.pop("timeout")
-    on, by_pull, anyway, dry_run = (given.pop(name) for name in ("on", "by_pull", "anyway", "dry_run"))
-    sealed, trust_clock = given.pop("sealed"), given.pop("trust_clock")
-    if remote is not None or is_met(terminal, game):
-        for name, why in UNFIT.items():
-            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                do = f" --do {given['action']}" if given["action"] not in (None, "propose") else ""
-                raise click.UsageError(why.format(do=do), context)
-        kept = {name: given[name] for name in ("action", "words", "as_", "file")}
-        doing = {"on": on, "by_pull": by_pull, "anyway": anyway, "dry_run": dry_run, "sealed": sealed}
-        how = Sending(**doing, wait=wait, timeout=timeout)
-        return send_acts(terminal, remote, game, how, **kept)
-    if on or by_pull or wait:
+    source, met = click.get_current_context().get_parameter_source, remote is not None or is_met(terminal, game)
+    typed = {name for name in given if source(name) is ParameterSource.COMMANDLINE}
+    if given["file"] is not None and _ACTS.search(text := read_file(given["file"])):
+        if met or typed - OF_FILE:
+            said = (
+                "A file of acts goes into a game that one person keeps, with --by, --at, --anyway and --dry-run alone."
+            )
+            raise click.UsageError(said)
+        options = {name: given[name] for name in ("by", "at", "commit", "anyway", "dry_run")}
+        return enter_acts(terminal, game, text, str(given["file"]), **options)
+    how = {name: given.pop(name) for name in ("wait", "timeout", "on", "by_pull")}
+    if met:
+        if typed & UNFIT:
+            raise click.UsageError(ONLY_KEPT)
+        how |= {name: given[name] for name in ("anyway", "dry_run", "sealed")}
+        acts = {name: given[name] for name in ("action", "words", "as_", "file")}
+        return send_acts(terminal, remote, game, Sending(**how), **acts)
+    if how["on"] or how["by_pull"] or how["wait"]:
         raise click.UsageError("This game is kept by one person, who records with --by; it knows no pull requests.")
-    return record_acts(terminal, game, anyway=anyway, dry_run=dry_run, sealed=sealed, trust_clock=trust_clock, **given)
-
-
-def _only_file(context: click.Context) -> None:
-    """Refuse what would be another act than those of a file, or another way."""
-    for name in ("action", "as_", "rules", "recipe", "repeals", "transmutes", "on", "by_pull", "sealed", "wait"):
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            said = "The file says which acts are entered: leave out whatever else names one or how it is sent."
-            raise click.UsageError(said, context)
+    return record_acts(terminal, game, **given)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.corpus import make
-from tests.support.engines import FOUND, OLD, engine_at
+from tests.support.engines import FOUND, OLD, engine_at, program_of
 from tests.support.meeting import git
 
 ROOT = Path(__file__).parents[2]
@@ -105,7 +105,7 @@ def test_a_record_is_proved_by_the_engine_that_made_it(way: str, tmp_path: Path)
     maker, prover = pair(way)
     old = engine_at(tmp_path / "old", OLD)
     game = played(maker, old / "engine", tmp_path / "game")
-    words = ("verify", "--json", "--engine", "main", "--engine-repository", str(old))
+    words = ("verify", "--json", "--engine", str(program_of(old, maker)))
     found: dict[str, Any] = json.loads(run(prover, ROOT / "engine", "-m", "folkmoot", "-C", str(game), *words))
     assert [part["proved"] for part in found["parts"]] == ["replayed by the named engine"]
     shutil.rmtree(old)

@@ -10,13 +10,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.engines import FOUND, NEW, OLD, commit, engine_at
+from tests.support.engines import FOUND, NEW, OLD, commit, engine_at, program_of
 from tests.support.forking import Forking
 from tests.support.meeting import git
 
@@ -111,7 +112,7 @@ def test_a_newer_engine_takes_over_and_each_part_says_how_it_was_proved(engines:
 
 def test_the_named_engine_replays_what_it_recorded(engines: tuple[Path, Path], game: Path) -> None:
     old, new = engines
-    found = proof(new, game, "--engine", "main", "--engine-repository", str(old))
+    found = proof(new, game, "--engine", str(program_of(old)))
     assert ways(found) == [([1, 2], OLD, "replayed by the named engine"), ([3, 4], NEW, "replayed here")]
     assert found["sound"]
 
@@ -178,7 +179,7 @@ def test_a_hand_made_state_is_found_by_the_engine_that_should_have_made_it(
     commit(game, "Move to Bern")
     ok(run(new, game, "act", "engine", "--by", "ann"))
     assert proof(new, game)["parts"][0]["proved"] == "chain and bytes only"
-    found = proof(new, game, "--engine", "main", "--engine-repository", str(old), code=4)
+    found = proof(new, game, "--engine", str(program_of(old)), code=4)
     assert "game.yaml" in found["problems"][0]["message"]
 
 
@@ -227,20 +228,17 @@ BAD = {
 }
 
 
-@pytest.fixture(scope="module")
-def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a repository of engines that do no replay, each in a branch: no more than a command line."""
-    folder = tmp_path_factory.mktemp("bad")
-    git(folder, "init", "--quiet", "-b", "main")
-    program = folder / "engine/folkmoot/cli/main.py"
-    program.parent.mkdir(parents=True)
-    for name in ("pyproject.toml", "engine/folkmoot/__init__.py", "engine/folkmoot/cli/__init__.py"):
-        (folder / name).touch()
-    for branch, does in BAD.items():
-        git(folder, "checkout", "--quiet", "-B", branch)
-        program.write_text(BEGINS + does)
-        commit(folder, branch)
-    return folder
+@pytest.fixture
+def bad(tmp_path: Path) -> Callable[[str], str]:
+    """Return what writes the program of an engine that does no replay."""
+
+    def written(does: str) -> str:
+        path = tmp_path / "bad"
+        path.write_text(f"#!{sys.executable}\n{does}")
+        path.chmod(0o755)
+        return str(path)
+
+    return written
 
 
 @pytest.mark.threat("T-57")
@@ -248,17 +246,19 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("engine", "why"), [("hanging", "did not end within 1 seconds"), ("lying", "did not replay these entries")]
 )
 def test_an_engine_that_hangs_is_ended_and_one_that_did_nothing_proves_nothing(
-    engines: tuple[Path, Path], game: Path, bad: Path, engine: str, why: str
+    engines: tuple[Path, Path], game: Path, bad: Callable[[str], str], engine: str, why: str
 ) -> None:
-    words = ("--engine", engine, "--engine-seconds", "1", "--engine-repository", str(bad))
+    words = ("--engine", bad(BEGINS + BAD[engine]), "--engine-seconds", "1")
     found = proof(engines[1], game, *words, code=5)
     assert why in found["failures"][0]["message"]
     assert found["sound"]
 
 
 @pytest.mark.threat("T-57")
-def test_an_engine_gets_nothing_of_the_environment(engines: tuple[Path, Path], game: Path, bad: Path) -> None:
-    found = proof(engines[1], game, "--engine", "telling", "--engine-repository", str(bad), code=4)
+def test_an_engine_gets_nothing_of_the_environment(
+    engines: tuple[Path, Path], game: Path, bad: Callable[[str], str]
+) -> None:
+    found = proof(engines[1], game, "--engine", bad(BEGINS + BAD["telling"]), code=4)
     said = found["problems"][0]["message"]
     assert "PATH" in said
     assert "s3cret" not in json.dumps(found)
@@ -266,10 +266,9 @@ def test_an_engine_gets_nothing_of_the_environment(engines: tuple[Path, Path], g
 
 
 @pytest.mark.threat("T-57")
-def test_a_name_that_is_no_engine_is_refused_in_one_sentence(engines: tuple[Path, Path], game: Path) -> None:
-    for words, why in (
-        (("no-such", "--engine-repository", str(engines[0])), "has no commit no-such, and it is no wheel"),
-        (("gone.whl",), "gone.whl is no wheel that can be read"),
-    ):
-        said = run(engines[1], game, "verify", "--engine", *words)
-        assert (said.returncode, why in said.stderr) == (1, True)
+def test_what_is_no_engine_is_refused_in_one_sentence(
+    engines: tuple[Path, Path], game: Path, bad: Callable[[str], str]
+) -> None:
+    for program, code, why in (("gone", 2, "'gone' does not exist"), (bad(""), 1, "does not say which version it is")):
+        said = run(engines[1], game, "verify", "--engine", program)
+        assert (said.returncode, why in said.stderr) == (code, True), said.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 from tests.support.meeting import git
@@ -28,6 +29,14 @@ def engine_at(folder: Path, version: str, meaning: str = "", main: str = "") -> 
     git(folder, "init", "--quiet", "-b", "main")
     commit(folder, f"Engine {version}")
     return folder
+
+
+def program_of(engine: Path, python: str = sys.executable) -> Path:
+    """Write the `moot` of an engine, run by a Python; return its path."""
+    path = engine / "engine" / "moot"  # beside which Python looks for modules first
+    path.write_text(f"#!{python} -s\nfrom folkmoot.cli.main import main\n\nmain()\n")
+    path.chmod(0o755)
+    return path
 
 
 def commit(folder: Path, message: str) -> str:

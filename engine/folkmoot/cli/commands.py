@@ -713,11 +713,8 @@ def explain() -> None:
 
 
 @command("verify")
-@many("--engine", "engines", metavar="WHEEL|COMMIT",
-      help="An engine that replays what it recorded, run as a program of its own; may be given again.")
-@option("--engine-repository", "sources", type=click.Path(exists=True, file_okay=False, path_type=Path),
-        metavar="PATH",
-        help="Where the commits of --engine are.  [default: the running engine's checkout, else the game's repository]")
+@many("--engine", "engines", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="PROGRAM",
+      help="The `moot` of an engine that replays what it recorded, as old/bin/moot; may be given again.")
 @option("--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True), default=ENGINE_SECONDS,
         show_default=True,
         help="How long each of them may take.")
@@ -738,8 +735,8 @@ def verify() -> None:
     """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
 
     Says what was proved; where something is wrong, names file and reason and exits with 4. What another engine recorded
-    is proved in chain and bytes, and replayed only by that engine: name it with --engine. It is run as you are, but
-    without your environment, and trusted for what it says; so name only what you would install.
+    is proved in chain and bytes, and replayed only by that engine: install it elsewhere, and name its `moot`
+    with --engine. It is run as you are, but without your environment, and trusted for what it says.
 
     A clone remembers what its remote had of a game. Where the remote has another past, every command that asks it
     says so and exits with 4; two players who meet find out by --against which of them was shown another one.

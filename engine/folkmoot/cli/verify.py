@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from folkmoot.cli.engines import named_engines, sources_of_this
+from folkmoot.cli.engines import NamedEngines
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder, repository_around, root_of
+from folkmoot.cli.games import game_folder, repository_around
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Git
 from folkmoot.game.next_season import prove_season
 from folkmoot.game.verify import HERE, Report, replayed_anew, verify
@@ -26,8 +26,7 @@ def run_verify(
     terminal: Terminal,
     game: str | None,
     remote: str | None,
-    engines: tuple[str, ...],
-    sources: Path | None,
+    engines: tuple[Path, ...],
     seconds: float,
     against: str | None,
     accepting: bool,
@@ -48,8 +47,8 @@ def run_verify(
 
         return accept(terminal) if accepting else compare(terminal, folder.name, str(against))
     walls = Sandbox.walls()
-    repository = sources or sources_of_this() or root_of(terminal)
-    with told_if_stale(terminal), named_engines(engines, repository, seconds) as named:
+    named = NamedEngines(engines, seconds)
+    with told_if_stale(terminal):
         most = sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
         with terminal.progress("replaying", most) as step:
             report = verify(folder, replayed_anew(folder, step.reach), named)
@@ -59,9 +58,7 @@ def run_verify(
     terminal.record({**report.record(), "failures": failures, "missing_walls": missing})
     if not terminal.json:
         _tell(terminal, report)
-        what = "which recorded no part of this game"
-        unused = [Problem("E-ENGINE", f"engine {each.name} is {each.version}, {what}") for each in named.unused]
-        terminal.problems([*report.problems, *named.failures, *unused])
+        terminal.problems([*report.problems, *named.failures])
         for sentence in missing_walls(walls):
             terminal.note(f"{sentence}.")
         terminal.say(_verdict(report))

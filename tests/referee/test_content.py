@@ -9,7 +9,7 @@ from typing import Any
 import pygit2
 import pytest
 
-from folkmoot.referee.content import Content, read_content, split_requests
+from folkmoot.referee.content import Content, acts_apart, read_content
 from tests.support.forest import LAW, Forest, game, with_files
 
 DRAGON = "title: Dragon\ntext: |\n  There is a dragon.\n"
@@ -102,11 +102,11 @@ def test_requests_travel_only_with_changes_and_in_nobodys_office(reads: Callable
         "state/toy/inbox/2.yaml": "do: retool\nas: tie\n",
         "state/toy/inbox/3.yaml": "do: move\n",
     }
-    declared = {"retool": {"travels": "with_proposal"}, "move": {}}
-    requests, rest = split_requests(only(reads({**acts, "state/toy/rules/x.yaml": DRAGON})), declared)
+    declared: Any = {"retool": {"travels": "with_proposal"}, "move": {}}
+    requests, rest, _ = acts_apart(only(reads({**acts, "state/toy/rules/x.yaml": DRAGON})), declared)
     assert requests == [{"name": "retool", "args": {"section": 1}}]
     assert [act.file for act in rest] == ["state/toy/inbox/2.yaml", "state/toy/inbox/3.yaml"]
-    requests, rest = split_requests(only(reads(acts)), declared)
+    requests, rest, _ = acts_apart(only(reads(acts)), declared)
     assert (requests, len(rest)) == ([], 3)
 
 

@@ -68,25 +68,25 @@ def problem_of(content: Content) -> str:
     return str(problem)
 
 
-MODES = {
-    "link": ((b"120000", b"/etc/passwd"), "E-MODE: this is a symbolic link (commit the file itself)"),
-    "submodule": ((b"160000", pygit2.Oid(hex="1" * 40)), "E-MODE: this is a submodule"),
-    "executable": ((b"100755", DRAGON.encode()), "E-MODE: this is executable"),
-    "group-writable": ((b"100664", DRAGON.encode()), "E-MODE: this has the odd mode 100664"),
-    "socket": ((b"140000", DRAGON.encode()), "E-MODE: this has the odd mode 140000"),
-    "setuid": ((b"104755", DRAGON.encode()), "E-MODE: this has the odd mode 104755"),
-    "nothing": ((b"0", DRAGON.encode()), "E-MODE: this has the odd mode 0"),
+MODES: dict[str, tuple[bytes, bytes | pygit2.Oid]] = {
+    "link": (b"120000", b"/etc/passwd"),
+    "submodule": (b"160000", pygit2.Oid(hex="1" * 40)),
+    "executable": (b"100755", DRAGON.encode()),
+    "group-writable": (b"100664", DRAGON.encode()),
+    "socket": (b"140000", DRAGON.encode()),
+    "setuid": (b"104755", DRAGON.encode()),
+    "nothing": (b"0", DRAGON.encode()),
 }
 
 
 @pytest.mark.threat("T-09")
 @pytest.mark.parametrize("kind", MODES)
 def test_only_ordinary_files_and_folders_are_read(told: Callable[..., list[str]], kind: str) -> None:
-    content, sentence = MODES[kind]
+    mode, said = MODES[kind][0].decode(), "E-MODE: this is no ordinary file, but has the mode"
     folders = ("rules", "inbox") if kind in ("link", "submodule") else ()
     for place in ("rules/x.yaml", "inbox/x.yaml", "rules/203.yaml", *folders):
-        (line,) = told({f"state/toy/{place}": content})
-        assert line.startswith(f"state/toy/{place}: {sentence}")
+        (line,) = told({f"state/toy/{place}": MODES[kind]})
+        assert line.startswith(f"state/toy/{place}: {said} {mode}")
 
 
 def test_a_file_and_a_folder_take_not_each_others_place(told: Callable[..., list[str]]) -> None:
@@ -97,26 +97,19 @@ def test_a_file_and_a_folder_take_not_each_others_place(told: Callable[..., list
 
 
 NAMES = {
-    "`..` and empty names lead out of the folder": (b"..", b".", b"", b"a..b.yaml", b"../x.yaml", b"..\\x.yaml"),
-    "the name holds a slash or backslash of its own": (b"/etc/passwd.yaml", b"a/b.yaml", b"a\\b.yaml"),
-    "a character that not every system can have": (
+    "not every system can have this name": (
+        b"..", b".", b"", b"a..b.yaml", b"../x.yaml", b"..\\x.yaml", b"/etc/passwd.yaml", b"a/b.yaml", b"a\\b.yaml",
         b"C:x.yaml", b"x.yaml:stream", b"x.yaml::$DATA", b"-rf.yaml", b"--upload-pack=x.yaml", b" x.yaml", b"x.yaml ",
-        b"x.yaml.", b"a*.yaml", b"<!-- folkmoot:end -->.yaml",
+        b"x.yaml.", b"a*.yaml", b"<!-- folkmoot:end -->.yaml", b".hidden.yaml", b"a\n@dee.yaml", b"a\x1b[31m.yaml",
+        b"CON.yaml", b"aux", b"com1.x.yaml",
+        # letters that look like others, or are not seen
+        "203\u200b.yaml".encode(), "\u202e203.yaml".encode(), "2\u043e3.yaml".encode(), "Ho\u0308hle.yaml".encode(),
+        "l\u0131st.yaml".encode(), b"\xff\xfe.yaml", b"\xed\xa0\x80.yaml",
     ),
-    "hidden files have no place in a game": (b".hidden.yaml",),
-    "the control character U+000A": (b"a\n@dee.yaml",),
-    "the control character U+001B": (b"a\x1b[31m.yaml",),
     "this name means something to git": (
         b".git", b".GIT", b".git ", b".git.", b"GIT~1", b"gi7eba~1", ".g\u200cit".encode(), "．git".encode(),
         b".gitattributes", b".gitmodules", b".gitignore", b".git::$INDEX_ALLOCATION",
     ),
-    "some systems cannot have a file of this name": (b"CON.yaml", b"aux", b"com1.x.yaml"),
-    "the invisible character U+200B": ("203\u200b.yaml".encode(),),
-    "the invisible character U+202E": ("\u202e203.yaml".encode(),),
-    "U+043E, a Cyrillic letter that may look like another": ("2\u043e3.yaml".encode(),),
-    "U+0308": ("Ho\u0308hle.yaml".encode(),),
-    "U+0131": ("l\u0131st.yaml".encode(),),
-    "the name is not UTF-8": (b"\xff\xfe.yaml", b"\xed\xa0\x80.yaml"),
     "the path is longer than 240 characters": (b"x" * 101 + b".yaml",),
 }  # fmt: skip
 
@@ -164,12 +157,11 @@ FOREIGN = {
         ".github/workflows/play.yaml", ".forgejo/workflows/referee.yml", "CODEOWNERS", "ci/engine.lock", "mkdocs.yml",
         "ci/wheels/folkmoot-6.6.6-py3-none-any.whl", "requirements.lock",
     ),
-    "nobody edits it": ("state/toy/journal/000/000001.yaml", "state/toy/journal/000/000002.yaml"),
-    "only the referee writes it": (
-        "state/toy/head.yaml", "state/toy/things/player/a.yaml", "state/toy/pulls/000/7.yaml", "state/toy/roster.yaml",
-        "state/toy/game.yaml",
+    "only the referee the rest": (
+        "state/toy/journal/000/000001.yaml", "state/toy/journal/000/000002.yaml", "state/toy/head.yaml",
+        "state/toy/things/player/a.yaml", "state/toy/pulls/000/7.yaml", "state/toy/roster.yaml", "state/toy/game.yaml",
+        "state/toy/.gitattributes", "state/toy/notes.txt",
     ),
-    "neither a rule nor an act": ("state/toy/.gitattributes", "state/toy/notes.txt"),
     "there is no game `new` here": ("state/new/head.yaml",),
     "there is no game `.gitattributes` here": ("state/.gitattributes",),
 }  # fmt: skip
@@ -181,7 +173,7 @@ def test_a_pull_request_that_plays_changes_nothing_else(told: Callable[..., list
     for path in FOREIGN[sentence]:
         for mode in (b"100644", b"120000"):
             (line,) = told({path: (mode, b"* filter=evil\n"), f"{RULES}/x.yaml": DRAGON})
-            assert line.startswith(f"{path}: E-")
+            assert f"{path}/".startswith(f"{line.partition(': E-')[0]}/")
             assert sentence in line
 
 
@@ -198,7 +190,7 @@ FILES = {
         ": E-FORMAT: this is a pointer of",
     ),
     "latin-1": (b"title: X\ntext: \xe4\n", ":2: E-UTF8: the file is not UTF-8 text"),
-    "binary": (b"title: X\n\0\0\0", ": E-UTF8: the file is binary"),
+    "binary": (b"title: X\n\0\0\0", ":2:1: E-CHARACTER"),
     "mark": (b"\xef\xbb\xbftitle: X\n", ":1:1: E-CHARACTER: the character U+FEFF may not stand"),
     "escape": (b"title: \x1b[31mX\n", ":1:8: E-CHARACTER"),
     "laughs": (b"a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", ":1:4: E-ALIAS"),

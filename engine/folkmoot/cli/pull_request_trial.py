@@ -34,7 +34,6 @@ from folkmoot.player.voting import proposal_of
 from folkmoot.referee.comment import CommentModel, comment
 from folkmoot.referee.comment_building import as_voted
 from folkmoot.referee.content import Content, GameContent, acts_apart, read_content
-from folkmoot.referee.markdown import written
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.preview import folded_at, preview
 
@@ -82,7 +81,6 @@ def _show(terminal: Terminal, view: RemoteView, shown: Shown, summary: Path | No
     record = {"pull": shown.number or None, "head": shown.head, "title": shown.title}
     terminal.record({**record, **_record(view, shown.content, models)})
     texts = [comment(model) for model in models] or ["This changes nothing of any game.\n"]
-    texts += [written("history.md")] if shown.content.brings_jobs else []
     for text in texts:
         terminal.say(_plain(text))
     if summary is not None:

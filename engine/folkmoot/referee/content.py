@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from typing import Any, cast
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from folkmoot.core.documents import Request
 from folkmoot.core.keys import number_key
@@ -20,18 +21,16 @@ from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.files.nodes import Allowance, place_of
 from folkmoot.files.proposed_changes import change_digest, changes_between, written_anew
 from folkmoot.files.reader import locate, read_action, read_rule
-from folkmoot.forges.workflows import JOBS
 from folkmoot.game.session import Session
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import STATE
-from folkmoot.journal.repositories import descends, parents_of
+from folkmoot.journal.repositories import descends
 from folkmoot.kernel.act_declarations import argument_for_changes, taking_in
 from folkmoot.referee.commands import Command, asked, commands_of
 from folkmoot.referee.pin_changes import NOTHING, Keeping, keeping
 from folkmoot.referee.pull_request_tree import (
     SUFFIX,
     Difference,
-    Found,
     Node,
     differences,
     find,
@@ -43,160 +42,6 @@ from folkmoot.referee.pull_request_tree import (
 
 MOST_NODES = 10_000  # keys, values and items of all files together; all rules of the largest ruleset have 2,000
 LFS = b"version https://git-lfs.github.com/spec/"
-
-
-class GameReading(Struct):
-    """What the files of one game stand for.
-
-    `changes` and `acts` come with their files; `before` is the text of each changed rule's file where the branch left
-    the game, by uid; `stale` are rules that the game has changed since.
-    """
-
-    game: str
-    changes: list[tuple[ProposedChange, str]] = field(default_factory=list)
-    acts: list[tuple[str, Written]] = field(default_factory=list)
-    before: dict[str, str] = field(default_factory=dict)
-    stale: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
-class Reader:
-    """Reads files of games; `main` is the tree of the game's branch, `base` that of where the pull request left it."""
-
-    def __init__(self, repo: pygit2.Repository, main: pygit2.Oid, base: pygit2.Oid) -> None:
-        """Read from a repository's objects."""
-        self.repo, self.main, self.base = repo, main, base
-        self._laws: dict[str, str] = {}
-        self.allowance = Allowance(together=MOST_NODES)
-
-    def read(self, game: str, found: Found) -> GameReading:
-        """Return what the files of a game that differ stand for, with every problem of all of them."""
-        reading = GameReading(game)
-        for difference in sorted(found.games[game], key=_order):
-            if self.allowance.exhausted:
-                break
-            try:
-                if difference.path.startswith(f"{STATE}/{game}/rules/"):
-                    self.rule(reading, difference)
-                elif difference.new is not None:
-                    reading.acts.append((difference.path, self.act(difference.path, difference.new)))
-            except ProblemError as error:
-                reading.problems += error.problems
-        return reading
-
-    def act(self, path: str, node: Node) -> Written:
-        """Return the act that a file of the inbox asks for."""
-        text, file = self.text(path, node), shown(path)
-        act = read_action(text, file, self.allowance)
-        if "by" in act:
-            message = "whoever opens the pull request acts, and nobody else"
-            raise fail("E-CONFLICT", message, locate(text, file, ["by"]), "take `by` out")
-        return act
-
-    def rule(self, reading: GameReading, difference: Difference) -> None:
-        """Note the changes that a rule's file stands for."""
-        before = self.before(difference)
-        if before is None:
-            if difference.new is not None:
-                reading.changes += [(change, difference.path) for change in self.added(difference)]
-            return
-        uid, text, rule = before
-        if difference.new is None:
-            changes: list[ProposedChange] = [{"repeal": uid}]
-        else:
-            changes = self.changed(difference.path, difference.new, rule, text)
-        reading.before[uid] = text
-        made_on = self.revision(reading.game, uid) if changes else None
-        known = {} if made_on is None else {"revision": made_on}
-        reading.changes += [({**change, **known}, difference.path) for change in changes]
-        if changes and find(self.repo, self.main, difference.path) != difference.old:
-            reading.stale.append(uid)
-
-    def revision(self, game: str, uid: str) -> int | None:
-        """Return the revision of a rule where the branch left the game, None where the game does not say it."""
-        if game not in self._laws:
-            node = find(self.repo, self.base, f"{STATE}/{game}/law.yaml")
-            self._laws[game] = read_blob(self.repo, node.id).decode("utf-8", "replace") if node is not None else ""
-        entry = rf"""^  ["']?{re.escape(uid)}["']?:\n(?:    .*\n)*?    revision: (\d+)$"""
-        found = re.search(entry, self._laws[game], re.MULTILINE)
-        return int(found[1]) if found else None
-
-    def before(self, difference: Difference) -> tuple[str, str, Written] | None:
-        """Return uid, text and content of the rule of the game whose file this was, None if it was none."""
-        if difference.old is None:
-            return None
-        folder, _, name = difference.path.rpartition("/")
-        try:
-            text = self.text(difference.path, difference.old)
-            rule = read_rule(text, shown(difference.path))
-        except ProblemError:
-            return None
-        uid = rule.get("uid", "")
-        is_rule = uid and name == uid + SUFFIX and folder.count("/") == 2
-        return (uid, text, rule) if is_rule else None
-
-    def added(self, difference: Difference) -> list[ProposedChange]:
-        """Return the enactment that a new rule's file stands for."""
-        assert difference.new is not None
-        text, file = self.text(difference.path, difference.new), shown(difference.path)
-        rule = read_rule(text, file, self.allowance)
-        if difference.old is not None:
-            hint = "merge the game's branch into yours"
-            raise fail("E-TARGET", "where your branch began this was no rule of the game", place(difference.path), hint)
-        _check_engine_keys(text, file, rule, {})
-        return [{"enact": {**rule, "source": text}}]
-
-    def changed(self, path: str, node: Node, rule: Written, before: str) -> list[ProposedChange]:
-        """Return the changes that lead from a rule to its changed file; comments alone are an amendment too."""
-        text, file = self.text(path, node), shown(path)
-        if text == before:
-            return []
-        proposed = read_rule(text, file, self.allowance)
-        _check_engine_keys(text, file, proposed, rule)
-        changes = changes_between(rule["uid"], rule, proposed, text)
-        return changes or [{"amend": rule["uid"], "source": text}]
-
-    def text(self, path: str, node: Node) -> str:
-        """Return the text of a file with the line ends of Unix; raises where it is none."""
-        data = read_blob(self.repo, node.id)
-        if data.startswith(LFS):
-            message = "this is a pointer of Git LFS, not the file itself"
-            raise fail("E-FORMAT", message, place(path), "`git lfs untrack` it and commit the file")
-        if b"\0" in data:
-            raise fail("E-UTF8", "the file is binary, not text", place(path), "save it as UTF-8")
-        try:
-            return data.decode("utf-8").replace("\r\n", "\n")
-        except UnicodeDecodeError as error:
-            position = Position(shown(path), data.count(b"\n", 0, error.start) + 1)
-            raise fail("E-UTF8", "the file is not UTF-8 text", position, "save it as UTF-8") from None
-
-
-def _order(difference: Difference) -> Any:
-    folder, _, name = difference.path.rpartition("/")
-    return folder, number_key(name.removesuffix(SUFFIX)), name
-
-
-def _check_engine_keys(text: str, file: str, rule: Written, before: Written) -> None:
-    """Refuse a number or uid that is not the one that the rule has, or that a new rule brings along."""
-    problems: list[Problem] = []
-    for key in ("rule", "uid"):
-        wanted, given = before.get(key, ""), rule.get(key, "")
-        if given != wanted:
-            hint = (
-                f'write `{key}: "{wanted}"` again' if wanted else "take it out; a new rule gets both when it is adopted"
-            )
-            said = f"`{key}` is the engine's to give and cannot be changed"
-            problems.append(Problem("E-CONFLICT", said, locate(text, file, [key]), hint))
-    if problems:
-        raise ProblemError(*problems)
-
-
-# -- the whole content
-
-
-MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
-MOST_MERGES = 50  # of the game's branch into it: each is another place at which it may have left
-MOST_PROBLEMS = 50
 
 
 class InboxAct(Struct, frozen=True, kw_only=True):
@@ -223,12 +68,171 @@ class GameContent(Struct, frozen=True, kw_only=True):
     digest: str
 
 
+class GameReader:
+    """Reads the files of a game; `main` is the tree of its branch, `base` that of where the pull request left it.
+
+    `changes` and `acts` come with their files; `before` is the text of each changed rule's file where the branch left
+    the game, by uid; `stale` are rules that the game has changed since.
+    """
+
+    def __init__(
+        self, repo: pygit2.Repository, main: pygit2.Oid, base: pygit2.Oid, game: str, allowance: Allowance
+    ) -> None:
+        """Read from a repository's objects."""
+        self.repo, self.main, self.base, self.game, self.allowance = repo, main, base, game, allowance
+        self.changes: list[tuple[ProposedChange, str]] = []
+        self.acts: list[InboxAct] = []
+        self.before: dict[str, str] = {}
+        self.stale: list[str] = []
+        self.problems: list[Problem] = []
+
+    def read(self, differing: Iterable[Difference]) -> None:
+        """Note what the files that differ stand for, with every problem of all of them."""
+        for difference in sorted(differing, key=_order):
+            if self.allowance.exhausted:
+                break
+            try:
+                if difference.path.startswith(f"{STATE}/{self.game}/rules/"):
+                    self.rule(difference)
+                elif difference.new is not None:
+                    self.act(difference.path, difference.new)
+            except ProblemError as error:
+                self.problems += error.problems
+
+    @property
+    def content(self) -> GameContent:
+        """Return what was read."""
+        written = [_digested(change, self.before) for change, _file in self.changes]
+        asked = [{"do": act.do, "args": act.args, "as": act.as_} for act in self.acts]
+        return GameContent(
+            game=self.game,
+            changes=tuple(change for change, _file in self.changes),
+            acts=tuple(self.acts),
+            files=tuple(file for _change, file in self.changes),
+            stale=tuple(dict.fromkeys(self.stale)),
+            digest=change_digest([*written, *asked]),
+        )
+
+    def act(self, path: str, node: Node) -> None:
+        """Note the act that a file of the inbox asks for."""
+        text, file = self.text(path, node), shown(path)
+        act = read_action(text, file, self.allowance)
+        if "by" in act:
+            message = "whoever opens the pull request acts, and nobody else"
+            raise fail("E-CONFLICT", message, locate(text, file, ["by"]), "take `by` out")
+        self.acts.append(InboxAct(file=path, do=act["do"], args=act["with"], as_=act.get("as")))
+
+    def rule(self, difference: Difference) -> None:
+        """Note the changes that a rule's file stands for."""
+        present = self.rule_before(difference)
+        if present is None:
+            if difference.new is not None:
+                self.changes.append((self.added(difference), difference.path))
+            return
+        uid, text, rule = present
+        if difference.new is None:
+            changes: list[ProposedChange] = [{"repeal": uid}]
+        else:
+            changes = self.changed(difference.path, difference.new, rule, text)
+        self.before[uid] = text
+        made_on = self.revision(uid)
+        known = {} if made_on is None else {"revision": made_on}
+        self.changes += [({**change, **known}, difference.path) for change in changes]
+        if changes and find(self.repo, self.main, difference.path) != difference.old:
+            self.stale.append(uid)
+
+    def revision(self, uid: str) -> int | None:
+        """Return the revision of a rule where the branch left the game, None where the game does not say it."""
+        entry = rf"""^  ["']?{re.escape(uid)}["']?:\n(?:    .*\n)*?    revision: (\d+)$"""
+        found = re.search(entry, self._law, re.MULTILINE)
+        return int(found[1]) if found else None
+
+    @cached_property
+    def _law(self) -> str:
+        law = find(self.repo, self.base, f"{STATE}/{self.game}/law.yaml")
+        return read_blob(self.repo, law.id).decode("utf-8", "replace") if law is not None else ""
+
+    def rule_before(self, difference: Difference) -> tuple[str, str, Written] | None:
+        """Return uid, text and content of the rule of the game whose file this was, None if it was none."""
+        if difference.old is None:
+            return None
+        folder, _, name = difference.path.rpartition("/")
+        try:
+            text = self.text(difference.path, difference.old)
+            rule = read_rule(text, shown(difference.path))
+        except ProblemError:
+            return None
+        uid = rule.get("uid", "")
+        is_rule = uid and name == uid + SUFFIX and folder.count("/") == 2
+        return (uid, text, rule) if is_rule else None
+
+    def added(self, difference: Difference) -> ProposedChange:
+        """Return the enactment that a new rule's file stands for."""
+        assert difference.new is not None
+        text, file = self.text(difference.path, difference.new), shown(difference.path)
+        rule = read_rule(text, file, self.allowance)
+        if difference.old is not None:
+            hint = "merge the game's branch into yours"
+            raise fail("E-TARGET", "where your branch began this was no rule of the game", place(difference.path), hint)
+        _check_engine_keys(text, file, rule, {})
+        return {"enact": {**rule, "source": text}}
+
+    def changed(self, path: str, node: Node, rule: Written, before: str) -> list[ProposedChange]:
+        """Return the changes that lead from a rule to its changed file; comments alone are an amendment too."""
+        text, file = self.text(path, node), shown(path)
+        if text == before:
+            return []
+        proposed = read_rule(text, file, self.allowance)
+        _check_engine_keys(text, file, proposed, rule)
+        changes = changes_between(rule["uid"], rule, proposed, text)
+        return changes or [{"amend": rule["uid"], "source": text}]
+
+    def text(self, path: str, node: Node) -> str:
+        """Return the text of a file with the line ends of Unix; raises where it is none."""
+        data = read_blob(self.repo, node.id)
+        if data.startswith(LFS):
+            message = "this is a pointer of Git LFS, not the file itself"
+            raise fail("E-FORMAT", message, place(path), "`git lfs untrack` it and commit the file")
+        try:
+            return data.decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            position = Position(shown(path), data.count(b"\n", 0, error.start) + 1)
+            raise fail("E-UTF8", "the file is not UTF-8 text", position, "save it as UTF-8") from None
+
+
+def _order(difference: Difference) -> Any:
+    folder, _, name = difference.path.rpartition("/")
+    return folder, number_key(name.removesuffix(SUFFIX)), name
+
+
+def _check_engine_keys(text: str, file: str, rule: Written, before: Written) -> None:
+    """Refuse a number or uid that is not the one that the rule has, or that a new rule brings along."""
+    problems: list[Problem] = []
+    for key in ("rule", "uid"):
+        wanted = before.get(key, "")
+        if rule.get(key, "") != wanted:
+            anew = "take it out; a new rule gets both when it is adopted"
+            said = f"`{key}` is the engine's to give and cannot be changed"
+            hint = f'write `{key}: "{wanted}"` again' if wanted else anew
+            problems.append(Problem("E-CONFLICT", said, locate(text, file, [key]), hint))
+    if problems:
+        raise ProblemError(*problems)
+
+
+# -- the whole content
+
+
+MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
+MOST_MERGES = 50  # of the game's branch into it: each is another place at which it may have left
+MOST_PROBLEMS = 50
+SQUASH = "squash its commits into one"
+
+
 class Content(Struct, frozen=True, kw_only=True):
     """A pull request's content: `base` is where its branch left the game's, `digest` what a ballot is bound to.
 
     Where there are problems it must not be played; where it does not touch a game (`touches_game`), nobody's business
-    but of those who keep the repository; then `keeping` is what it changes of what runs the referee. Where a commit
-    on its way `brings_jobs`, its history is not taken in.
+    but of those who keep the repository; then `keeping` is what it changes of what runs the referee.
     """
 
     head: str
@@ -238,7 +242,6 @@ class Content(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     touches_game: bool = False
     keeping: Keeping = NOTHING
-    brings_jobs: bool = False
 
     def of(self, game: str) -> GameContent | None:
         """Return what it does in a game, None for nothing."""
@@ -255,10 +258,12 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         found = differences(repo, base, _commit(repo, head))
     except ProblemError as error:
         return Content(head=head, base="", digest=change_digest([]), problems=error.problems, touches_game=True)
-    reader = Reader(repo, _commit(repo, main).tree_id, base.tree_id)
-    readings = [reader.read(game, found) for game in found.games] if not found.problems else []
-    problems = sorted([*found.problems, *(p for reading in readings for p in reading.problems)], key=place_of)
-    games = tuple(_content(reading) for reading in readings if reading.changes or reading.acts)
+    allowance, tip = Allowance(together=MOST_NODES), _commit(repo, main).tree_id
+    readers = [GameReader(repo, tip, base.tree_id, game, allowance) for game in found.games if not found.problems]
+    for reader in readers:
+        reader.read(found.games[reader.game])
+    problems = sorted([*found.problems, *(p for reader in readers for p in reader.problems)], key=place_of)
+    games = tuple(reader.content for reader in readers if reader.changes or reader.acts)
     return Content(
         head=head,
         base=str(base.id),
@@ -267,29 +272,7 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         problems=tuple(problems[:MOST_PROBLEMS]),
         touches_game=found.touches_game,
         keeping=NOTHING if found.touches_game else keeping(repo, base.tree_id, _commit(repo, head).tree_id),
-        brings_jobs=found.touches_game and _brings_jobs(repo, main, head),
     )
-
-
-def _brings_jobs(repo: pygit2.Repository, main: str, head: str) -> bool:
-    """Say whether a commit of a branch's own has jobs that the game's branch had at none of the places where it left.
-
-    A forge may take no push with such a commit, though the branch took the jobs away again.
-    """
-    leaving = {main, *map(str, _leaving(repo, _commit(repo, main), _commit(repo, head)))} - {head}
-    own, todo = set[str](), [head]
-    while todo and len(own) < MOST_COMMITS:
-        commit = todo.pop()
-        if commit not in own and commit not in leaving:
-            own.add(commit)
-            todo += parents_of(repo, commit)
-    if own == {head}:
-        return False  # what its only commit changes is a problem of its content
-
-    def jobs(commit: str) -> tuple[Any, ...]:
-        return tuple(find(repo, _commit(repo, commit).tree_id, folder) for folder in JOBS)
-
-    return bool({jobs(commit) for commit in own} - {jobs(commit) for commit in leaving})
 
 
 def unreadable(head: str, problem: Problem) -> Content:
@@ -302,18 +285,14 @@ def _commit(repo: pygit2.Repository, name: str) -> pygit2.Commit:
     try:
         id_ = pygit2.Oid(hex=name)
     except ValueError:
-        raise _failure(f"{name[:40]!r} is no id of a commit") from None
+        raise fail("E-GIT", f"{name[:40]!r} is no id of a commit") from None
     kind, _size = header(repo, id_)
     if kind != "commit":
-        raise _failure(f"{name[:12]} is a {kind}, not a commit")
+        raise fail("E-GIT", f"{name[:12]} is a {kind}, not a commit")
     try:
         return cast(pygit2.Commit, repo[id_])
     except pygit2.GitError:
-        raise _failure(f"the commit {name[:12]} names no author that can be read", "commit anew") from None
-
-
-def _failure(message: str, hint: str = "") -> ProblemError:
-    return ProblemError(Problem("E-GIT", message, None, hint))
+        raise fail("E-GIT", f"the commit {name[:12]} names no author that can be read", None, "commit anew") from None
 
 
 def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> pygit2.Commit:
@@ -323,14 +302,14 @@ def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit
         ProblemError: E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
     """
     leaving = _leaving(repo, main, head)
-    hint = "merge the game's branch into yours, or begin a branch from it anew"
+    anew = "merge the game's branch into yours, or begin a branch from it anew"
     if len(leaving) > MOST_MERGES:
-        raise _failure(f"this branch has merged the game's more than {MOST_MERGES} times", "squash it into one commit")
+        raise fail("E-GIT", f"this branch has merged the game's more than {MOST_MERGES} times", None, SQUASH)
     best = _newest(repo, leaving)
     if not best:
-        raise _failure("this branch has no commit in common with the game's", "begin a branch from the game's")
+        raise fail("E-GIT", "this branch has no commit in common with the game's", None, anew)
     if len(best) > 1:
-        raise _failure("this branch and the game's have crossed, so that what it changes is ambiguous", hint)
+        raise fail("E-GIT", "this branch and the game's have crossed, so that what it changes is ambiguous", None, anew)
     return cast(pygit2.Commit, repo[best[0]])
 
 
@@ -359,27 +338,19 @@ def _leaving(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) 
         for commit in walk:
             own[commit.id] = list(commit.parent_ids)
             if len(own) > MOST_COMMITS:
-                raise _failure(f"this branch has more than {MOST_COMMITS:,} commits of its own", "squash them into one")
+                raise fail(
+                    "E-GIT",
+                    f"this branch has more than {MOST_COMMITS:,} commits of its own",
+                    None,
+                    "squash them into one",
+                )
     except (KeyError, pygit2.GitError) as error:
-        raise _failure(f"the branch's history is incomplete: {error}", "fetch the pull request again") from None
+        raise fail(
+            "E-GIT", f"the branch's history is incomplete: {error}", None, "fetch the pull request again"
+        ) from None
     if not own:
         return {head.id: None}
     return {parent: None for parents in own.values() for parent in parents if parent not in own}
-
-
-def _content(reading: GameReading) -> GameContent:
-    changes = [change for change, _ in reading.changes]
-    acts = tuple(InboxAct(file=file, do=act["do"], args=act["with"], as_=act.get("as")) for file, act in reading.acts)
-    written = [_digested(change, reading.before) for change in changes]
-    asked = [{"do": act.do, "args": act.args, "as": act.as_} for act in acts]
-    return GameContent(
-        game=reading.game,
-        changes=tuple(changes),
-        acts=acts,
-        files=tuple(file for _, file in reading.changes),
-        stale=tuple(dict.fromkeys(reading.stale)),
-        digest=change_digest([*written, *asked]),
-    )
 
 
 def _digested(change: ProposedChange, before: Mapping[str, str]) -> ProposedChange:
@@ -392,25 +363,6 @@ def _digested(change: ProposedChange, before: Mapping[str, str]) -> ProposedChan
     return kept if uid is None else {**kept, "source": written_anew(before[uid], change["source"])}
 
 
-def split_requests(
-    content: GameContent, declared_actions: Mapping[str, Mapping[str, Any]]
-) -> tuple[list[Request], list[InboxAct]]:
-    """Return the requests that travel with the changes of a pull request, and the acts that are done by themselves.
-
-    `declared_actions` are the declarations of the rules in force by name. A request is `{name, args}`; without changes
-    nothing travels, and neither does what is done in an office.
-    """
-    requests: list[Request] = []
-    acts: list[InboxAct] = []
-    for act in content.acts:
-        travels = (declared_actions.get(act.do) or {}).get("travels") == "with_proposal"
-        if travels and content.changes and act.as_ is None:
-            requests.append({"name": act.do, "args": act.args})
-        else:
-            acts.append(act)
-    return requests, acts
-
-
 # -- as what rule-changes are taken in: as the pull request says, else as the law does
 
 
@@ -419,27 +371,37 @@ Actions = Mapping[str, ActionSpec]
 
 def names_taking(command: Command, actions: Actions) -> bool:
     """Say whether a command of a pull request's description says as what its rule-changes are taken in."""
-    return _action_of(command) in taking_in(actions)
-
-
-def _action_of(command: Command) -> str:
-    return command.rest.partition(" ")[0] if command.name == "do" else command.name
+    return (command.rest.partition(" ")[0] if command.name == "do" else command.name) in taking_in(actions)
 
 
 def acts_apart(content: GameContent, actions: Actions) -> tuple[list[Request], list[InboxAct], list[InboxAct]]:
-    """Return what travels with the changes of a content, the acts done by themselves, and those that take it in."""
-    requests, acts = split_requests(content, actions)
-    naming = [act for act in acts if content.changes and _takes_along(act, actions)]
-    return requests, [act for act in acts if act not in naming], naming
+    """Return the requests that travel with changes, the acts done by themselves, and those that take changes in.
+
+    `actions` are the declarations of the rules in force by name. Without changes nothing travels, and neither does what
+    is done in an office. An act that takes rule-changes and brings none itself means those beside it.
+    """
+    requests: list[Request] = []
+    acts: list[InboxAct] = []
+    naming: list[InboxAct] = []
+    for act in content.acts:
+        declared = actions.get(act.do) or {}
+        if content.changes and act.as_ is None and declared.get("travels") == "with_proposal":
+            requests.append({"name": act.do, "args": act.args})
+        elif content.changes and act.do in taking_in(actions) and argument_for_changes(declared) not in act.args:
+            naming.append(act)
+        else:
+            acts.append(act)
+    return requests, acts, naming
 
 
-def _takes_along(act: InboxAct, actions: Actions) -> bool:
-    """Say whether an act takes rule-changes and brings none itself: then it means those beside it."""
-    return act.do in taking_in(actions) and argument_for_changes(actions[act.do]) not in act.args
+def taken_by(session: Session, content: GameContent, title: str, body: str, author: str | None) -> Taken:
+    """Return the act that takes the changes of a pull request in, they, its title and requests among its arguments.
 
-
-def named_by(naming: Iterable[InboxAct], body: str, actions: Actions) -> Taken | None:
-    """Return the act that a pull request names itself, by a file or in its description; None where it names none."""
+    The pull request names it, by a file or in its description, or the law does. `why` says instead that there is none;
+    `rule` is the uid of the rule that says so.
+    """
+    actions = session.declared("actions")
+    requests, _acts, naming = acts_apart(content, actions)
     found: list[Taken] = [{"do": act.do, "args": dict(act.args), "as": act.as_} for act in naming]
     for command in commands_of(body):
         if names_taking(command, actions):
@@ -448,24 +410,10 @@ def named_by(naming: Iterable[InboxAct], body: str, actions: Actions) -> Taken |
                 return {"why": wanted.flaw}
             found.append({"do": wanted.do, "args": wanted.args, "as": wanted.as_})
     if len(found) > 1:
-        return {"why": f"it names {len(found)} acts that would take it in, {_in_words(found)}; keep one"}
-    return found[0] if found else None
-
-
-def _in_words(found: Iterable[Taken]) -> str:
-    return " and ".join(act["do"] for act in found)
-
-
-def taken_by(session: Session, content: GameContent, title: str, body: str, author: str | None) -> Taken:
-    """Return the act that takes the changes of a pull request in, they, its title and requests among its arguments.
-
-    `why` says instead that there is none; `rule` is the uid of the rule that says so.
-    """
-    actions = session.declared("actions")
-    requests, _acts, naming = acts_apart(content, actions)
-    taken = named_by(naming, body, actions)
-    if taken is None:
-        taken = session.sandbox.taken_as(as_the_law_sees(author, title, body, content.changes, requests), session.at)
+        named = " and ".join(act["do"] for act in found)
+        return {"why": f"it names {len(found)} acts that would take it in, {named}; keep one"}
+    seen = as_the_law_sees(author, title, body, content.changes, requests)
+    taken = found[0] if found else session.sandbox.taken_as(seen, session.at)
     return with_changes(taken, actions, title, content.changes, requests)
 
 

@@ -96,7 +96,6 @@ class Intake(Acts):
         super().__init__(recorder, failed, limits or PushLimits())
         self.room = room
         self.read = read
-        recorder.takes_in = lambda head: not read(head).brings_jobs
         recorder.base_of = lambda head: read(head).base
         self.waiting: list[Fact] = []
         self.more = False

@@ -117,8 +117,6 @@ class Outbox:
 
     def below(self, place: Pull | Issue, body: str) -> str:
         """Return what is said of a pull request, with what is said of its history, and of newer content not here."""
-        if isinstance(place, Pull) and place.state == "open" and self.read(place.head.commit).brings_jobs:
-            body = "\n".join(filter(None, [body, written("history.md")]))
         return "\n".join(filter(None, [body, self.newer(place)]))
 
     def newer(self, place: Pull | Issue) -> str:

@@ -23,7 +23,7 @@ from folkmoot.core.rule_blocks import RULE_PARTS
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.reader import NO_FILES, Files, files_of, where
 from folkmoot.game.session import Session
-from folkmoot.referee.content import GameContent, split_requests, taken_by
+from folkmoot.referee.content import GameContent, acts_apart, taken_by
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.check_sealed import without_keeper
 from folkmoot.wording import sentences
@@ -327,7 +327,7 @@ def preview(
     that takes it in.
     """
     changes = list(content.changes)
-    requests, _acts = split_requests(content, session.actions())
+    requests = acts_apart(content, session.actions())[0]
     act = taken_by(session, content, title, body, author) if changes and not proposal else None
     told = session.sandbox.trial(changes, title, author, max(now, session.at), requests, proposal, act)
     shown: Shown = {

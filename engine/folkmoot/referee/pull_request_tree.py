@@ -9,18 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from folkmoot.core.characters import folded, is_unseen, parts
 from folkmoot.core.portable_names import is_device
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.files.string_forms import describe
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.layout import STATE, is_game
 
-FILE, EXECUTABLE, LINK, FOLDER, MODULE = "100644", "100755", "120000", "40000", "160000"
+FILE, EXECUTABLE, FOLDER = "100644", "100755", "40000"
 LARGEST_TREE = 4_000_000  # bytes of one folder's listing: some 50,000 files
-DEEPEST_DIFFERENCE = 32
 
 
 class Node(Struct, frozen=True):
@@ -120,20 +118,6 @@ def find(repo: pygit2.Repository, root: pygit2.Oid, path: str) -> Node | None:
     return node
 
 
-def first_file(repo: pygit2.Repository, difference: Difference) -> str:
-    """Return the path of the first file that differs below a path."""
-    path, old, new = difference.path, difference.old, difference.new
-    for _ in range(DEEPEST_DIFFERENCE):
-        if folder_id(old) is None and folder_id(new) is None:
-            break
-        before, after = read_tree(repo, folder_id(old), path), read_tree(repo, folder_id(new), path)
-        names = changed_names(before, after)
-        if not names:
-            break
-        path, old, new = join(path, names[0]), before.get(names[0]), after.get(names[0])
-    return path
-
-
 # -- names that every system can check out, and that nobody mistakes for others
 
 
@@ -141,12 +125,6 @@ LONGEST_NAME = 100
 LONGEST_PATH = 240
 DEEPEST = 4  # folders below rules/ or inbox/
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._ -]*[A-Za-z0-9])?", re.ASCII)
-_MODES = {
-    LINK: ("is a symbolic link", "commit the file itself"),
-    MODULE: ("is a submodule", "commit files, not another repository"),
-    EXECUTABLE: ("is executable", "take that away: `git update-index --chmod=-x` and commit"),
-}
-_OTHER_MODE = "has the odd mode {}", "commit it as an ordinary file"
 
 
 def shown(path: str) -> str:
@@ -173,10 +151,9 @@ def check_name(path: str, name: str, depth: int) -> Problem | None:
         return path_problem(path, f"the path is longer than {LONGEST_PATH} characters", "choose a shorter name")
     if depth > DEEPEST:
         return path_problem(path, f"folders lie more than {DEEPEST} deep here", "put the file further up")
-    if not _NAME.fullmatch(name) or ".." in name:
-        return path_problem(path, _oddity(name), "use a-z, 0-9, ., _ and - in names of files")
-    if is_device(name):
-        return path_problem(path, "some systems cannot have a file of this name", "choose another name")
+    if not _NAME.fullmatch(name) or ".." in name or is_device(name):
+        hint = "use a-z, 0-9, ., _ and - in names of files, and letters and digits at both ends"
+        return path_problem(path, "not every system can have this name, or people may mistake it for another", hint)
     return None
 
 
@@ -186,29 +163,12 @@ def _is_git(name: str) -> bool:
     return plain.startswith(".git") or bool(re.match(r"gi[t7][a-z0-9]{0,4}~[0-9]", plain))
 
 
-def _oddity(name: str) -> str:
-    if name in ("", ".", "..") or ".." in name:
-        return "`..` and empty names lead out of the folder"
-    odd = next((c for c in name if not (" " < c <= "~") and c != " "), "")
-    if 0xDC80 <= ord(odd or " ") <= 0xDCFF:
-        return "the name is not UTF-8"
-    if odd and odd < " ":
-        return f"the name holds the control character U+{ord(odd):04X}"
-    if odd:
-        return "the name holds " + describe(odd).removesuffix(f" ({odd})")  # which belongs in no name, here neither
-    if "/" in name or "\\" in name:
-        return "the name holds a slash or backslash of its own"
-    if name.startswith("."):
-        return "hidden files have no place in a game"
-    return "the name begins, ends or goes on with a character that not every system can have in a name"
-
-
 def check_mode(path: str, node: Node) -> Problem | None:
     """Return what is wrong with the mode of a file or folder."""
     if node.mode in (FILE, FOLDER):
         return None
-    said, hint = _MODES.get(node.mode, _OTHER_MODE)
-    return Problem("E-MODE", f"this {said.format(shown(node.mode))}", place(path), hint)
+    hint = "no links, submodules or executable files: commit the file itself, after `git update-index --chmod=-x`"
+    return Problem("E-MODE", f"this is no ordinary file, but has the mode {shown(node.mode)}", place(path), hint)
 
 
 def collisions(folder: str, listing: Listing, changed: Iterable[str]) -> list[Problem]:
@@ -240,18 +200,9 @@ LARGEST = 1_000_000  # bytes of all files together
 MOST_OUTSIDE = 10
 
 
-class Found(Struct):
-    """The files that differ, by game, and what is wrong with them."""
-
-    games: dict[str, list[Difference]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    touches_game: bool = False
-    files: int = 0
-    size: int = 0
-
-
-class TooMuch(Exception):
-    """There is more to read than anybody would."""
+def too_much(message: str) -> ProblemError:
+    """Return the error of more than anybody would read."""
+    return fail("E-SIZE", message, None, "make several pull requests of it")
 
 
 def differences(repo: pygit2.Repository, base: pygit2.Commit, head: pygit2.Commit) -> Found:
@@ -259,18 +210,15 @@ def differences(repo: pygit2.Repository, base: pygit2.Commit, head: pygit2.Commi
 
     What differs elsewhere is a problem, unless nothing of a game differs at all. Unchanged folders are not read.
     """
-    found = Found()
+    found = Found(repo, base.tree_id)
     old, new = read_tree(repo, base.tree_id), read_tree(repo, head.tree_id)
     names = changed_names(old, new)
     found.touches_game = any(_is_state(name) for name in names)
-    if not found.touches_game:
-        return found
-    try:
-        _Walk(repo, base.tree_id, found).root(old, new, names)
-    except TooMuch as too_much:
-        found.problems = [Problem("E-SIZE", str(too_much), None, "make several pull requests of it")]
-    except ProblemError as error:
-        found.problems += error.problems
+    if found.touches_game:
+        try:
+            found.root(old, new, names)
+        except ProblemError as error:
+            found.problems += error.problems
     return found
 
 
@@ -278,11 +226,16 @@ def _is_state(name: str) -> bool:
     return folded(name).strip(". ") == STATE
 
 
-class _Walk:
-    """Goes down where two trees differ."""
+class Found:
+    """The files that differ from a tree, by game, and what is wrong with them; it goes down where they do."""
 
-    def __init__(self, repo: pygit2.Repository, base: pygit2.Oid, found: Found) -> None:
-        self.repo, self.base, self.found = repo, base, found
+    def __init__(self, repo: pygit2.Repository, base: pygit2.Oid) -> None:
+        """Begin with nothing."""
+        self.repo, self.base = repo, base
+        self.games: dict[str, list[Difference]] = {}
+        self.problems: list[Problem] = []
+        self.touches_game = False
+        self._number = self._size = 0  # of files, and their bytes
 
     def root(self, old: Listing, new: Listing, names: list[str]) -> None:
         """Look at the repository's own folder."""
@@ -291,41 +244,43 @@ class _Walk:
             if name != STATE:
                 self.outside(difference)
             elif self.is_folder(difference):
-                self.games(difference)
-        self.found.problems += collisions("", new, [name for name in names if _is_state(name)])
+                self.state(difference)
+        self.problems += collisions("", new, [name for name in names if _is_state(name)])
 
-    def games(self, state: Difference) -> None:
+    def state(self, state: Difference) -> None:
         """Look at the games that differ."""
         old, new, names = self.inside(state)
-        self.found.problems += collisions(state.path, new, names)
+        self.problems += collisions(state.path, new, names)
         for name in names:
             game = Difference(join(state.path, name), old.get(name), new.get(name))
             if not is_game(name, read_tree(self.repo, folder_id(find(self.repo, self.base, game.path)))):
                 message = f"there is no game `{shown(name)}` here"
-                self.problem("E-NO-GAME", self.first(game), message, "games are founded with `moot new`")
+                self.problem("E-NO-GAME", game.path, message, "games are founded with `moot new`")
             elif self.is_folder(game):
                 self.game(name, game)
 
     def game(self, name: str, game: Difference) -> None:
         """Look at one game: its rules and inbox are read, the rest is the referee's."""
         old, new, names = self.inside(game)
-        self.found.problems += collisions(game.path, new, names)
+        self.problems += collisions(game.path, new, names)
         for part in names:
             difference = Difference(join(game.path, part), old.get(part), new.get(part))
             if part not in PLAYED:
-                self.derived(difference, part)
+                message = "a pull request changes the rules and the inbox of a game, and only the referee the rest"
+                hint = "take it out; change rules/, or put acts into inbox/"
+                self.problem("E-FOREIGN", difference.path, message, hint)
             elif self.is_folder(difference):
-                self.found.games.setdefault(name, []).extend(self.files(difference, 1))
+                self.games.setdefault(name, []).extend(self.files(difference, 1))
 
     def files(self, folder: Difference, depth: int) -> Iterator[Difference]:
         """Yield the files that differ below a folder of rules or acts, noting what is wrong with them."""
         old, new, names = self.inside(folder)
-        self.found.problems += collisions(folder.path, new, names)
+        self.problems += collisions(folder.path, new, names)
         for name in names:
             difference = Difference(join(folder.path, name), old.get(name), new.get(name))
             flaw = self.flaw(difference, name, depth)
             if flaw is not None:
-                self.found.problems.append(flaw)
+                self.problems.append(flaw)
             elif folder_id(difference.old) is not None or folder_id(difference.new) is not None:
                 yield from self.files(difference, depth + 1)
             else:
@@ -348,9 +303,9 @@ class _Walk:
 
     def count(self, difference: Difference) -> None:
         """Count a file and its size, and note whether it is larger than files may be."""
-        self.found.files += 1
-        if self.found.files > MOST_FILES:
-            raise TooMuch(f"this changes more than {MOST_FILES} files of games; no more are read")
+        self._number += 1
+        if self._number > MOST_FILES:
+            raise too_much(f"this changes more than {MOST_FILES} files of games; no more are read")
         if difference.new is None:
             return
         kind, size = header(self.repo, difference.new.id)
@@ -361,27 +316,17 @@ class _Walk:
             message = f"the file has {size:,} bytes; at most {LARGEST_FILE:,} are read"
             self.problem("E-SIZE", difference.path, message, "split it, or shorten its text")
             return
-        self.found.size += size
-        if self.found.size > LARGEST:
-            raise TooMuch(f"the files that this changes have more than {LARGEST:,} bytes together; no more are read")
+        self._size += size
+        if self._size > LARGEST:
+            raise too_much(f"the files that this changes have more than {LARGEST:,} bytes together; no more are read")
 
     # -- what a pull request may not touch
 
     def outside(self, difference: Difference) -> None:
         """Note that something differs which belongs to no game."""
-        if len(self.found.problems) < MOST_OUTSIDE:
+        if len(self.problems) < MOST_OUTSIDE:
             message = "this is no part of a game, and a pull request that plays changes nothing else"
-            self.problem("E-FOREIGN", self.first(difference), message, "put it into a pull request of its own")
-
-    def derived(self, difference: Difference, part: str) -> None:
-        """Note that something differs which only the referee writes."""
-        if part == "journal":
-            said = "the journal is the record of the game, and nobody edits it"
-        elif part.removesuffix(SUFFIX) in _REFEREES or part in _REFEREES:
-            said = "this file follows from the journal, and only the referee writes it"
-        else:
-            said = "this is neither a rule nor an act of the inbox"
-        self.problem("E-FOREIGN", self.first(difference), said, "take it out; change rules/, or put acts into inbox/")
+            self.problem("E-FOREIGN", difference.path, message, "put it into a pull request of its own")
 
     def is_folder(self, difference: Difference) -> bool:
         """Whether a path is a folder where it is anything; notes where it is something else."""
@@ -389,29 +334,19 @@ class _Walk:
             if node is not None and node.mode != FOLDER:
                 flaw = check_mode(difference.path, node)
                 said = path_problem(difference.path, "here must be a folder", "leave it as it was")
-                self.found.problems.append(flaw or said)
+                self.problems.append(flaw or said)
                 return False
         return True
 
     def inside(self, folder: Difference) -> tuple[Listing, Listing, list[str]]:
-        """Return the entries of a folder before and after, and the names that differ; raises TooMuch for very many."""
+        """Return the entries of a folder before and after, and the names that differ; raises for very many."""
         old = read_tree(self.repo, folder_id(folder.old), folder.path)
         new = read_tree(self.repo, folder_id(folder.new), folder.path)
         names = changed_names(old, new)
         if len(names) > MOST_FILES:
-            raise TooMuch(f"{len(names):,} files differ in {shown(folder.path)}; at most {MOST_FILES} are read")
+            raise too_much(f"{len(names):,} files differ in {shown(folder.path)}; at most {MOST_FILES} are read")
         return old, new, names
-
-    def first(self, difference: Difference) -> str:
-        """Return the first file that differs below a path; the path itself where its folders cannot be read."""
-        try:
-            return first_file(self.repo, difference)
-        except ProblemError:
-            return difference.path
 
     def problem(self, code: str, path: str, message: str, hint: str) -> None:
         """Note a problem of a file."""
-        self.found.problems.append(Problem(code, message, place(path), hint))
-
-
-_REFEREES = frozenset("acts game head roster law proposals votes things history issues pulls".split())
+        self.problems.append(Problem(code, message, place(path), hint))

@@ -57,7 +57,7 @@ class Recorder(Struct):
     """Records what came of acts in one game, and says what is recorded of it.
 
     `verdicts` are those of this run by pull request or issue, 0 for the games' thread; `merges` the commits of some,
-    `adopted` the heads that the next commit takes in, as parents where it `joins` them and `takes_in` says so;
+    `adopted` the heads that the next commit takes in, as parents where it `joins` them;
     `joined` are all that were. `base_of` says where the branch of a commit left the game's, "" where that cannot be
     told. `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded
     since entry `first`. `author` says who commits that merge name as their author (`Name <address>`), "" for us.
@@ -68,7 +68,6 @@ class Recorder(Struct):
     forge: str
     author: Callable[[], str] = str
     joins: bool = True
-    takes_in: Callable[[str], bool] = bool
     base_of: Callable[[str], str] = lambda _head: ""
     verdicts: dict[int, list[Verdict]] = field(default_factory=dict)
     merges: dict[int, str] = field(default_factory=dict)
@@ -193,7 +192,7 @@ class Recorder(Struct):
         subject = f"Take in {what}" if what else f"Record {span}"
         message = f"{self.record.name}: {subject}\n\nEntries: {span}\n"
         author = (self.author() if self.adopted else "") or COMMITTER
-        heads = {number: head for number, head in self.adopted.items() if self.joins and self.takes_in(head)}
+        heads = self.adopted if self.joins else {}
         made = self.record.commit(message, author, head.at, list(heads.values()), COMMITTER)
         self.joined += tuple(heads)
         self.merges |= dict.fromkeys(self.adopted, made)

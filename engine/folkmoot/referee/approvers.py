@@ -10,7 +10,6 @@ from msgspec import Struct
 from folkmoot.core.documents import Roster
 from folkmoot.core.values import in_a_row
 from folkmoot.forges.port import Check, Person, Pull, Remark
-from folkmoot.kernel.names import account_on
 from folkmoot.referee.comment import summary
 from folkmoot.referee.markdown import written
 from folkmoot.referee.people import named, player_of
@@ -40,15 +39,6 @@ class Approvers(Struct, frozen=True, kw_only=True):
         player = player_of(self.roster, forge, person)
         return next((name for name in self.names if name in (player, account)), "")
 
-    def reached(self, forge: str) -> list[str]:
-        """Return those who are known on a forge."""
-        return [name for name in self.names if name.startswith(f"{forge}:") or self._is_known(name, forge)]
-
-    def _is_known(self, name: str, forge: str) -> bool:
-        entry = self.roster.get(name)
-        by_address = forge == "local" and entry is not None and bool(entry.get("email"))
-        return by_address or account_on(self.roster, name, forge) is not None
-
 
 def approvers_of(name: str, game: Record, roster: Roster) -> Approvers:
     """Return who may approve: the game's maintainers, or its administrators where it names none."""
@@ -60,17 +50,17 @@ def approvers_of(name: str, game: Record, roster: Roster) -> Approvers:
 class Upkeep(Struct, frozen=True, kw_only=True):
     """How a pull request of no game stands: who approved its present head, who is against, who could approve.
 
-    `told` is what maintainers should know of it, `wrong` why the referee would not run after it.
+    `others` are they whose reviews do not count, `told` what maintainers should know of it, `wrong` why the referee
+    would not run after it.
     """
 
-    approved: tuple[str, ...]
-    against: tuple[str, ...]
-    could: tuple[str, ...]
-    older: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    draft: bool = False
-    told: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
+    approved: list[str]
+    against: list[str]
+    could: list[str]
+    others: list[str]
+    draft: bool
+    told: tuple[str, ...]
+    wrong: list[str]
 
     def check(self, commit: str) -> Check:
         """Return the check on its head (hex)."""
@@ -88,10 +78,8 @@ class Upkeep(Struct, frozen=True, kw_only=True):
             return f"Of no game; {in_a_row(self.against, MOST_NAMED)} requests changes"
         if self.approved:
             return f"Of no game; approved by {in_a_row(self.approved, MOST_NAMED)}, a maintainer"
-        if not self.could:
-            return "Of no game; it needs the approval of a maintainer, and none but its author is known on this forge"
-        again = f"; {in_a_row(self.older, MOST_NAMED)} approved older content" if self.older else ""
-        return f"Of no game; it needs the approval of a maintainer: {in_a_row(self.could, MOST_NAMED)}{again}"
+        whose = f": {in_a_row(self.could, MOST_NAMED)}" if self.could else ", and its author is the only one"
+        return f"Of no game; it needs the approval of a maintainer{whose}"
 
     def comment(self) -> str:
         """Return what the pull request is told."""
@@ -118,18 +106,15 @@ def upkeep(
             latest[name] = remark
         else:
             latest.pop(name, None)  # what was taken back revives nothing older
-    approving = {name: review for name, review in latest.items() if review.kind == "approve"}
-    own = _maintainer(games, forge, pull.author)
-    could = dict.fromkeys(name for each in games for name in each.reached(forge) if name != own)
+    head, own = pull.head.commit, _maintainer(games, forge, pull.author)
     return Upkeep(
-        approved=tuple(name for name, review in approving.items() if review.commit == pull.head.commit),
-        older=tuple(name for name, review in approving.items() if review.commit != pull.head.commit),
-        against=tuple(name for name, review in latest.items() if review.kind == "request_changes"),
-        could=tuple(could),
-        others=tuple(others),
+        approved=[name for name, last in latest.items() if last.kind == "approve" and last.commit == head],
+        against=[name for name, last in latest.items() if last.kind == "request_changes"],
+        could=list(dict.fromkeys(name for each in games for name in each.names if name != own)),
+        others=list(others),
         draft=pull.draft,
         told=changed.told,
-        wrong=tuple(changed.faults({each.game: each.engine for each in games if each.engine})),
+        wrong=changed.faults({each.game: each.engine for each in games if each.engine}),
     )
 
 

@@ -5,8 +5,8 @@ Only names and the pin are read. Whether a wheel is what its hash says is proved
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 
@@ -57,27 +57,30 @@ def keeping(repo: pygit2.Repository, base: pygit2.Oid, head: pygit2.Oid) -> Keep
     names = changed_names(read_tree(repo, base), read_tree(repo, head))
     if not any(path.partition("/")[0] in names for path in (*JOBS, LOCK)):
         return NOTHING
-    told = [_jobs(repo, folder, find(repo, base, folder), find(repo, head, folder)) for folder in JOBS]
-    jobs = tuple(filter(None, told))
+    told = []
+    for folder in JOBS:
+        old, new = find(repo, base, folder), find(repo, head, folder)
+        if old != new:
+            jobs = changed_names(read_tree(repo, folder_id(old)), read_tree(repo, folder_id(new)))
+            shown = in_a_row((f"{folder}/{job}" for job in jobs), MOST_NAMED) or folder
+            told.append(f"It changes the jobs themselves: {shown}")
     old, new = find(repo, base, LOCK), find(repo, head, LOCK)
     kept, wheels = (sorted(read_tree(repo, folder_id(find(repo, tree, WHEELS)))) for tree in (base, head))
     if old == new and wheels == kept:
-        return Keeping(told=jobs)
+        return Keeping(told=tuple(told))
     try:
         after = _packages(repo, new)
     except ProblemError as error:
         first = error.problems[0]
-        return Keeping(told=jobs, wrong=(f"{first.position or LOCK}: {first.message}",))
-    pinned, pin = after[ENGINE], _pins(_before(repo, old), after)
-    return Keeping(pinned=pinned.version, told=(*jobs, *pin, *_wheels(pinned, wheels)))
-
-
-def _jobs(repo: pygit2.Repository, folder: str, old: Node | None, new: Node | None) -> str:
-    """Return which jobs of a folder change, "" for none."""
-    before, after = read_tree(repo, folder_id(old)), read_tree(repo, folder_id(new))
-    names = changed_names(before, after) or ([""] if old != new else [])
-    jobs = in_a_row((str(PurePosixPath(folder, name)) for name in names), MOST_NAMED)
-    return f"It changes the jobs themselves: {jobs}" if names else ""
+        return Keeping(told=tuple(told), wrong=(f"{first.position or LOCK}: {first.message}",))
+    before: dict[str, Package] = {}
+    with suppress(ProblemError):
+        before = _packages(repo, old)
+    engine = after[ENGINE]
+    told += _pins(before, after)
+    odd = [name for name in wheels if not is_named(engine, name)]
+    told += [f"{WHEELS}/{name} is no wheel of Folkmoot {engine.version}, which {LOCK} pins" for name in odd]
+    return Keeping(pinned=engine.version, told=tuple(told))
 
 
 def _packages(repo: pygit2.Repository, node: Node | None) -> dict[str, Package]:
@@ -90,33 +93,17 @@ def _packages(repo: pygit2.Repository, node: Node | None) -> dict[str, Package]:
     return {f"{package.name}{package.marker}": package for package in read_lock(text)}
 
 
-def _before(repo: pygit2.Repository, node: Node | None) -> dict[str, Package]:
-    try:
-        return _packages(repo, node)
-    except ProblemError:
-        return {}
-
-
 def _pins(before: Mapping[str, Package], after: Mapping[str, Package]) -> Iterator[str]:
     """Yield what becomes another version, or another file of the same."""
     old, new = before.get(ENGINE), after[ENGINE]
     if old is None:
         yield f"It pins Folkmoot {new.version}, where none was pinned that can be read"
-    elif old.version != new.version:
+        return
+    if old.version != new.version:
         yield f"It pins Folkmoot {new.version} instead of {old.version}"
     elif old.hashes != new.hashes:
         yield f"It pins another file as Folkmoot {new.version}: approve that only if you know where it comes from"
-    others = [name for name in sorted({*before, *after} - {ENGINE}) if _differs(before.get(name), after.get(name))]
-    if others and old is not None:
+    was, is_ = ({name: (each.version, each.hashes) for name, each in pins.items()} for pins in (before, after))
+    others = [name for name in sorted({*was, *is_} - {ENGINE}) if was.get(name) != is_.get(name)]
+    if others:
         yield f"What the engine runs with changes too: {in_a_row(others, MOST_NAMED)}"
-
-
-def _differs(old: Package | None, new: Package | None) -> bool:
-    return (old and (old.version, old.hashes)) != (new and (new.version, new.hashes))
-
-
-def _wheels(engine: Package, names: Sequence[str]) -> Iterator[str]:
-    """Yield which of the wheels that are kept beside a pin are not it, by their names."""
-    for name in names:
-        if not is_named(engine, name):
-            yield f"{WHEELS}/{name} is no wheel of Folkmoot {engine.version}, which {LOCK} pins"

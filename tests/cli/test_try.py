@@ -37,24 +37,6 @@ def test_what_is_wrong_with_a_pull_request_is_said_once_and_ends_with_1(gatherin
     assert gathering.moot("bob", "try", "2", code=1).out.count("rule 101 is immutable") == 1
 
 
-def test_a_rule_is_tried_as_a_proposal_of_somebodys(gathering: Gathering) -> None:
-    tea = gathering.file("tea.yaml")
-    said = gathering.moot("ann", "try", tea, "--as-proposal").out
-    for wanted in (
-        "As proposal 301 of ann:",
-        "It is proper, can be proposed now",
-        " once the vote on it opens.",
-        "Then, as law:",
-        "Enacted rule 301",
-    ):
-        assert wanted in said, (wanted, said)
-    said = gathering.moot("ann", "try", tea, "--as-proposal", "--by", "bob", code=1).out
-    assert "Proposing it now would be refused, by rule 201: “it is the turn of ann” [E-ORDER]." in said
-    record = gathering.moot("bob", "try", tea, "--as-proposal", "--json", code=1).record
-    assert record["proposal"]["proposing"]["code"] == "E-ORDER"
-    assert "Who proposes it is not known here" in gathering.moot("eve", "try", tea, "--as-proposal", code=1).out
-
-
 def test_try_shows_what_a_rule_would_do_and_leaves_the_game_alone(table: Moot) -> None:
     before = {path: path.read_bytes() for path in Path("state").rglob("*.yaml")}
     steps = write("steps.yaml", "- {by: bob, do: feed, args: {food: hay}}\n- {expect: [{player: bob, score: 1}]}\n")

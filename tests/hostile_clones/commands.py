@@ -126,7 +126,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "try": (
         look("try", "tea.yaml"),
-        look("try", "--repeal", "206", "--as-proposal", "--by", "ann", place="seat"),
+        look("try", "--repeal", "206", place="seat"),
         look("try", "1", place="seat"),
         look("try", "--comment", "tea.yaml", usual=1),
         look("try", "--said", "1", place="seat"),

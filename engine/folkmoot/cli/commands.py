@@ -432,8 +432,6 @@ class PullOrFile(click.ParamType[Any]):
 @many("--repeal", "repeals", metavar="NUMBER", help="Try a repeal too.")
 @option("--steps", type=FILE, metavar="FILE",
         help="Then play these steps on the copy: a list in the form of a scenario's `steps`, expectations included.")
-@flag("--as-proposal", help="First say what the law says of it as a proposal of now.")
-@by_option("Who proposes it.  [default: whom git's address stands for]")
 @option("--show", "page", metavar="PAGE", help="Print a page that a rule shows, as it is after that.")
 @flag("--comment", help="Show what the referee would say of a pull request with these files.")
 @flag("--said", help="Print the referee's present comment on PULL instead.")
@@ -447,7 +445,7 @@ def try_() -> None:
     """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
 
     Without --steps its new actions are done and its new timers fire once each. Exits with 1 where a script fails or a
-    step goes otherwise than it says, and with --as-proposal where the law would not take it in or adopt it.
+    step goes otherwise than it says.
 
     Of a pull request it shows the changes, whether they are proper, and what adoption would bring, as the referee's
     comment does; without anything to try, so of your checked-out branch. Exits with 1 where it would be refused as it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, cast
@@ -13,27 +13,21 @@ import click
 from folkmoot.cli.acting import changes_in, changes_of, rule_texts
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder, repository_around
+from folkmoot.cli.games import game_folder
 from folkmoot.cli.outcomes import failed, here_at, shown_entries, told, told_effects, told_in_short
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, without_escapes
-from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import Position, fail
-from folkmoot.core.records import Entry, ProposedChange
+from folkmoot.core.records import Entry
 from folkmoot.core.values import in_a_row
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.named_files import read_file
-from folkmoot.forges.local.letters import lowered
-from folkmoot.forges.port import Person
 from folkmoot.game.session import Session
 from folkmoot.journal.record import LoadedDocuments
-from folkmoot.referee.people import player_of
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.scenarios.trial import Trial
-from folkmoot.wording.law_sentence import because, quotation
 from folkmoot.wording.page_links import Here
 
-TITLE = "A trial"
 MOST_DRAWS = 10
 MOST_ENTRIES = 1_000  # newest, of which charts are made
 TOLD = (
@@ -45,12 +39,11 @@ MOST_TIMERS = 8  # in a row that are told one by one
 
 def run_try(
     terminal: Terminal,
+    /,
     what: tuple[int | Path, ...],
     repeals: tuple[str, ...],
     steps: Path | None,
     page: str | None,
-    as_proposal: bool,
-    by: str | None,
     comment: bool,
     said: bool,
     event: Path | None,
@@ -62,22 +55,20 @@ def run_try(
     """Try rules as law, or a pull request."""
     files = tuple(each for each in what if isinstance(each, Path))
     numbers = [each for each in what if isinstance(each, int)]
-    as_law = bool(repeals or steps or page or as_proposal or by)
+    as_law = bool(repeals or steps or page)
     if as_law and (numbers or comment or said or event):
-        raise click.UsageError("--repeal, --steps, --show, --as-proposal and --by are for rules that are tried as law.")
+        raise click.UsageError("--repeal, --steps and --show are for rules that are tried as law.")
     if len(numbers) > 1 or (numbers and files):
         raise click.UsageError("Try one pull request at a time, or files: `moot try 7`, `moot try tea.yaml`.")
-    if event is not None:
-        from folkmoot.cli.pull_request_trial import show_arrival
+    if not as_law and (event or comment or said or not files):
+        from folkmoot.cli.pull_request_trial import show_arrival, show_pull
 
-        return show_arrival(terminal, event, clone, remote, summary)
-    if not as_law and (comment or said or not files):
-        from folkmoot.cli.pull_request_trial import show_pull
-
+        if event is not None:
+            return show_arrival(terminal, event, clone, remote, summary)
         return show_pull(terminal, game, remote, sum(numbers), files, said=said, summary=summary)
     if not (files or repeals or steps):
         raise click.UsageError("Say what to try: `moot try RULE-FILE`, `--repeal NUMBER` or `--steps FILE`.")
-    return try_rules(terminal, game_folder(terminal, game), files, repeals, steps, page, as_proposal, by)
+    return try_rules(terminal, game_folder(terminal, game), files, repeals, steps, page)
 
 
 def try_rules(
@@ -87,33 +78,27 @@ def try_rules(
     repeals: tuple[str, ...],
     steps: Path | None,
     page: str | None,
-    as_proposal: bool,
-    by: str | None,
 ) -> int:
     """Make rules law on a copy of a game, play on there, and show what comes of it."""
     with told_if_stale(terminal), kept_game(terminal, game) as session:
-        texts = rule_texts(session, rules)
-        from_files = [(change, file) for text, file in texts for change in changes_in(session, text, file)]
+        from_files = [
+            (each, file) for text, file in rule_texts(session, rules) for each in changes_in(session, text, file)
+        ]
         proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
         played = load_yaml(read_file(steps), str(steps)) if steps else []
         if not isinstance(played, list):
             hint = "each step begins with `- `, as in a scenario"
             raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
-        files = [file for _change, file in from_files]
-        now = max(int(time.time()), session.at)
-        taken, proposal = True, dict[str, Any]()
-        if as_proposal:
-            who = by or player_at(session, game)
-            taken, proposal = try_as_proposal(terminal, session, proposed, who, now)
+        files, now = [file for _change, file in from_files], max(int(time.time()), session.at)
         with Sandbox(session.documents, session.record.archive) as sandbox:
             trial = Trial(**sandbox.try_out(proposed, played, session.head.seq, now, files))
         if page is not None and page not in trial.pages:
             there = ", ".join(trial.pages) or "none"
             raise click.UsageError(f"No rule shows a page {page!r}; there are {there}.")
-        terminal.record(record_of(session, trial) | ({"proposal": proposal} if as_proposal else {}))
+        terminal.record(record_of(session, trial))
         if not terminal.json:
             show(terminal, session, trial, page)
-    return Exit.OK if taken and _is_sound(trial) else Exit.PROBLEMS
+    return Exit.OK if _is_sound(trial) else Exit.PROBLEMS
 
 
 def _is_sound(trial: Trial) -> bool:
@@ -214,64 +199,3 @@ def _show_page(terminal: Terminal, session: Session, trial: Trial, name: str) ->
     here, width = here_at(session.record.name, documents, [*past, *trial.entries]), room()
     terminal.say()
     say_drawn(terminal, drawn_page(here, shown, width), width)
-
-
-# -- as a proposal of somebody's, before it is law
-
-
-def player_at(session: Session, game: Path) -> str | None:
-    """Return the player whom git's address stands for, where it names one."""
-    repo = repository_around(game)
-    mail = repo.config["user.email"] if repo is not None and "user.email" in repo.config else ""
-    return player_of(session.kept(ROSTER), "local", Person(id=lowered(mail or ""), handle=""))
-
-
-def try_as_proposal(
-    terminal: Terminal, session: Session, changes: list[ProposedChange], by: str | None, now: int
-) -> tuple[bool, dict[str, Any]]:
-    """Say what the law says of changes as a proposal; return whether it would be adopted, and all that was found."""
-    told = dict(session.sandbox.trial(changes, TITLE, by, now))
-    if "died" in told:
-        terminal.note(f"As a proposal it could not be tried: {told['died']}")
-        return False, {"died": told["died"]}
-    number = f" {told['number']}" if told.get("number") else ""
-    terminal.heading(f"As proposal{number}{f' of {by}' if by else ''}:")
-    wrong = [said for said in (_proper(session, told), _proposing(session, told, by), _adopted(told)) if said]
-    for said in wrong or [f"It is proper, can be proposed now, and is adopted if {_condition(told)}."]:
-        terminal.say(f"  {without_escapes(said)}")
-    terminal.heading("Then, as law:")
-    return not wrong, {name: told.get(name) for name in ("number", "proper", "proposing", "adopted", "why")}
-
-
-def _proper(session: Session, told: Mapping[str, Any]) -> str:
-    return "" if told["proper"]["ok"] else f"It is not proper{_ruled(session, told['proper'])}."
-
-
-def _proposing(session: Session, told: Mapping[str, Any], by: str | None) -> str:
-    found = told.get("proposing")
-    if not told["proper"]["ok"]:
-        return ""
-    if by is None:
-        return "Who proposes it is not known here: name a player with --by."
-    return "" if not found or found["ok"] else f"Proposing it now would be refused{_ruled(session, found)}."
-
-
-def _condition(told: Mapping[str, Any]) -> str:
-    """Return who has to agree to a proposal, and that its vote opens only later where it does."""
-    if decider := told["decider"]:
-        return f"{decider['player']} approves it as {decider['as']}"
-    return "everybody votes for it" if told["opened"] else "everybody votes for it once the vote on it opens"
-
-
-def _adopted(told: Mapping[str, Any]) -> str:
-    if told["adopted"] or not told["proper"]["ok"]:
-        return ""
-    why = quotation(told["why"]) if told["why"] else "the law has it otherwise"
-    return f"It would not be adopted, though everybody votes for it: {why}."
-
-
-def _ruled(session: Session, ruling: Mapping[str, Any]) -> str:
-    """Return why the law says no, with the number of its rule."""
-    meta = (session.document("law").get("rules") or {}).get(ruling.get("rule")) or {}
-    why = str(ruling.get("why") or "").rstrip(".")
-    return f"{because(why, str(meta.get('number') or ''))} [{ruling.get('code')}]"

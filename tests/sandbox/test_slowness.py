@@ -17,9 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from folkmoot.cli.check import check_rule
 from folkmoot.core.events import Event, Outcome
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.kernel.chance import open_chance
 from folkmoot.kernel.errors import LEFT_OUT, failures_of_now, is_needed
 from folkmoot.kernel.replay import entry_of, is_silent
@@ -195,18 +194,23 @@ def typed_for_ever() -> str:
     return "".join(f"  {line}\n" for line in [*lines, "    return a40"])
 
 
+def checked(judge: Sandbox, file: Path, law: Record | None) -> list[Problem]:
+    rule, text = read_rules([file])[0][file]
+    return judge.check(law, [{"rule": rule, "text": text, "file": str(file)}])
+
+
 def test_what_is_checked_and_never_ends_is_ended_and_its_file_named(judges: Pool, tmp_path: Path) -> None:
     looping, typed = tmp_path / "7.yaml", tmp_path / "8.yaml"
     looping.write_text(LOOPING, "utf-8")
     typed.write_text(f"title: Typed\ntext: x\nscript: |\n{typed_for_ever()}", "utf-8")
     began = time.monotonic()
     with judges.lend(seconds=0.03) as judge:
-        problems = check_rule(judge, looping, read_rules([looping])[0][looping], LAW)
+        problems = checked(judge, looping, LAW)
         [ended] = [problem for problem in problems if problem.code == "E-EXAMPLE"]
         assert str(looping) in str(ended)
         assert "a rule that this would make (on_acted)" in ended.message
-        assert check_rule(judge, looping, read_rules([looping])[0][looping], None) == [], "the next file is checked"
-        check_rule(judge, typed, read_rules([typed])[0][typed], None)
+        assert checked(judge, looping, None) == [], "the next file is checked"
+        checked(judge, typed, None)
     assert time.monotonic() - began < 60
 
 

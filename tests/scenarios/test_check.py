@@ -217,32 +217,6 @@ def test_the_page_of_actions_names_those_who_act_for_an_office() -> None:
 
 # -- files
 
-MISSHAPEN = """title: Wave
-txet: |
-  Wave.
-defines:
-  kinds: {ball: 3, cup: {registers: {colour: 5}}}
-  currencies: {gold: x}
-  player: [mood]
-actions:
-  wave: no
-timers: [a]
-settings: {S-1: {name: 7}}
-script: |
-  def on_joined(e):
-      awrd(e.player, "gold", 1)
-"""
-
-
-def test_errors_of_form_hide_no_errors_of_the_script(moot: Moot, tmp_path: Path) -> None:
-    file = tmp_path / "wave.yaml"
-    file.write_text(MISSHAPEN, "utf-8")
-    said = moot("check", str(file))
-    assert said.code == 1
-    assert "`txet` is no key here" in said.err
-    assert "wave.yaml:14:7: variable `awrd` not found" in said.err
-
-
 GARDEN_HEAD = "ruleset: garden\ntitle: Garden\n"
 GARDEN = """rule: "1"
 uid: "1"

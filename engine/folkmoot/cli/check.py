@@ -27,7 +27,7 @@ from folkmoot.core.word_lists import LISTS
 from folkmoot.files.named_files import read_file, read_found
 from folkmoot.files.reader import Files, locate, read_scenario, script_position
 from folkmoot.files.schema import json_schema
-from folkmoot.game import recipes, rulesets
+from folkmoot.game import rulesets
 from folkmoot.game.rulesets import fetch_list, founding_for, remember_list
 from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.kernel.overruled_answers import CIRCLE
@@ -37,7 +37,6 @@ from folkmoot.scenarios.check_files import (
     beside,
     changed_rules,
     doubled_uids,
-    draft_of,
     kind_of,
     read_rules,
     shared_registers,
@@ -99,34 +98,33 @@ def look_into(
 
     with Sandbox(meanwhile, lists=fetch_list) as sandbox:
         (given,) = taken
-        with terminal.progress("checking", len(given.scripts) + len(given.scenarios)) as step:
+        with terminal.progress("checking", len(given.rules) + len(given.scenarios)) as step:
             problems = given.problems_of_files(sandbox, step)
-            laws, results = NamedLaws(), []
+            named, results = cache(founding_for), []
             for file in given.scenarios:
-                results.append(run(sandbox, file, laws))
+                results.append(run(sandbox, file, named))
                 step()
     problems += doubled_uids(given.rules)
     problems += shared_registers({file: rule for file, rule in given.rules.items() if given.laws.has_own(file)})
     others = {file: rule for file, rule in given.rules.items() if not given.laws.has_own(file)}
-    problems += shared_registers(others, given.law, home_of(terminal, game, ruleset))
-    return given, problems, results
+    return given, problems + shared_registers(others, given.laws.law, given.home), results
 
 
 class Taken(Struct, frozen=True):
     """What is to be checked: the files, the rules that are sound in form, what is wrong with the others, and laws."""
 
-    law: dict[str, Any] | None
     laws: OwnLaws
+    home: str
+    """The folder of the rules that are checked against, as a message names it."""
     files: list[Path]
     rules: dict[Path, RuleFile]
     wrong: Mapping[Path, list[Problem]]
     changed: Mapping[Path, RuleDocument]
-    scripts: dict[Path, RuleFile]
     scenarios: list[Path]
 
     def problems_of_files(self, sandbox: Sandbox, step: Callable[[], None]) -> list[Problem]:
         """Return what is wrong with each file, in their order, then with the foundings of rulesets."""
-        found = check_scripts(sandbox, self.scripts, self.laws, self.changed, step)
+        found = check_scripts(sandbox, self.rules, self.laws, self.changed, step)
         problems: list[Problem] = []
         for file in self.files:
             own = self.laws.of(file)
@@ -155,21 +153,14 @@ def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset:
             terminal.note(f"{file} follows from the journal, and nobody writes it: `moot verify` proves it.")
     files = [file for file in files if not _is_derived(file)]
     named = bool(game or ruleset)
-    laws = OwnLaws(None, named=named)
+    laws, home = OwnLaws(named=named), ""
     if named or any(not laws.has_own(file) for file in files):
-        laws.law = law_for(terminal, game, ruleset)
+        laws.law, home = law_for(terminal, game, ruleset)
     rules, wrong = read_rules(files)
     changed = changed_rules({file: rule for file, rule in rules.items() if not laws.has_own(file)}, laws.law)
-    scripts = {file: rule for file in files if (rule := rules.get(file) or (_scripted(file) if wrong[file] else None))}
     others = (file for file in files if not wrong[file] and file not in rules)
     scenarios = [file for file in others if kind_of(read_file(file)) == "scenario"]
-    return Taken(laws.law, laws, files, rules, wrong, changed, scripts, scenarios)
-
-
-def _scripted(file: Path) -> RuleFile | None:
-    """Return what can be told of a rule whose form is wrong, None where it has no script that could be checked."""
-    draft = draft_of(file)
-    return draft if draft and draft[0].get("script") else None
+    return Taken(laws, home, files, rules, wrong, changed, scenarios)
 
 
 def _stands(problem: Problem) -> bool:
@@ -203,10 +194,12 @@ def _tell(terminal: Terminal, given: Taken, problems: list[Problem], results: li
         for each in failed:
             terminal.say(f"{click.style('fails', fg='red')}  {each.name}")
             terminal.problems(each.problems)
-        _tell_unrun(terminal, unrun, broken)
-        for file, (rule, _text) in given.rules.items():
-            if not (rule.get("uid") or rule.get("rule") or laws.has_own(file)) and (near := recipes.like(rule)):
-                terminal.note(f"{file} looks like a rule of the cookbook, which works: `moot propose --from {near}`.")
+        for faulty in sorted(set(broken.values())):
+            terminal.note(
+                f"Until {faulty} is mended, names of its ruleset are not looked up, and nothing is played by it."
+            )
+        for file in (file for file in unrun if file not in broken):
+            terminal.note(f"The examples of {file} were not run: say on which law, by `-r RULESET` or `-g GAME`.")
         if unknown:
             why = "whether events, registers and currencies are those of its rules is not known here"
             terminal.note(f"Checked without a game: {why}. In a clone of the game it is, or by `-r RULESET`.")
@@ -218,66 +211,36 @@ def _tell(terminal: Terminal, given: Taken, problems: list[Problem], results: li
 class OwnLaws:
     """By which law each file is checked: that of the ruleset in whose folder it lies, else the one that was found."""
 
-    def __init__(self, law: dict[str, Any] | None, *, named: bool) -> None:
+    def __init__(self, *, named: bool) -> None:
         """`named` says that the law is what the command names, for whatever file."""
-        self.law, self._named = law, named
-        self.read = cache(rulesets.law_in)
-        self._found: dict[Path, dict[str, Any] | None] = {}
-        self._around: dict[Path, Path | None] = {}  # by the folder that a file lies in
+        self.law: dict[str, Any] | None = None
+        self._named, self.read = named, cache(rulesets.law_in)
+        self._around = cache(self._law_around)
 
     def has_own(self, file: Path) -> bool:
         """Whether a file is checked by the law of the folder around it."""
-        return self._folder(file) is not None
+        return self._around(file.parent) is not None
 
     def of(self, file: Path) -> dict[str, Any] | None:
-        """Return the law by which a file is checked, None where there is none."""
-        folder = self._folder(file)
-        law = self.law if folder is None else self._found[folder]
-        return None if law is not None and law.get("unread") else law
+        """Return the law by which a file is checked, None where there is none, or not all of it can be read."""
+        own = self._around(file.parent)
+        return self.law if own is None else None if own[1] else own[0]
 
     def broken_beside(self, file: Path) -> str:
         """Return the first rule with a fault of the ruleset around a file, "" where there is none."""
-        folder = self._folder(file)
-        return str(((folder and self._found[folder]) or {}).get("unsound", ""))
+        own = self._around(file.parent)
+        return own[1] if own else ""
 
-    def _folder(self, file: Path) -> Path | None:
-        """Return the folder of the ruleset that a file belongs to, None where it belongs to none."""
-        if file.parent not in self._around:
-            as_named = (folder for folder in file.parents if (folder / RULESET).is_file())
-            self._around[file.parent] = None if self._named else next(as_named, None) or rulesets.folder_around(file)
-        folder = self._around[file.parent]
-        if folder is not None and folder not in self._found:
-            self._found[folder] = _with_drafts(*self.read(folder))
-        return folder if folder is not None and self._found[folder] is not None else None
-
-
-def _with_drafts(law: Founding | None, problems: list[Problem]) -> dict[str, Any] | None:
-    """Return the law of a ruleset's folder for the check of its files: with the names that unsound rules declare.
-
-    Of such a law nothing is played (`unsound` is its first such file), and where one cannot be read at all, no name is
-    judged (`unread`).
-    """
-    files = {Path(problem.position.file) for problem in problems if problem.position is not None}
-    drafts = {file: draft_of(file) for file in sorted(files) if file.parent.name == rulesets.RULES}
-    if law is None or not drafts:
-        return law
-    rules = [{"rule": file.stem, **draft[0]} for file, draft in drafts.items() if draft is not None]
-    return {
-        **law,
-        "rules": [*law["rules"], *rules],
-        "unsound": str(next(iter(drafts))),
-        "unread": None in drafts.values(),
-    }
-
-
-def _tell_unrun(terminal: Terminal, files: list[Path], broken: Mapping[Path, str]) -> None:
-    """Say by which rulesets nothing is played, and which files bring examples for which no law is named."""
-    for faulty in sorted(set(broken.values())):
-        terminal.note(
-            f"Until {faulty} is mended, what it may declare counts as there, and nothing is played by its ruleset."
-        )
-    for file in (file for file in files if file not in broken):
-        terminal.note(f"The examples of {file} were not run: say on which law, by `-r RULESET` or `-g GAME`.")
+    def _law_around(self, within: Path) -> tuple[dict[str, Any], str] | None:
+        """Return the law of the ruleset around a folder, and its first rule with a fault; None where it is in none."""
+        if self._named:
+            return None
+        as_named = (folder for folder in (within, *within.parents) if (folder / RULESET).is_file())
+        folder = next(as_named, None) or rulesets.folder_around(within / RULESET)
+        law, problems = self.read(folder) if folder else (None, [])
+        files = [problem.position.file for problem in problems if problem.position is not None]
+        faulty = sorted(file for file in files if Path(file).parent.name == rulesets.RULES)
+        return None if law is None else (law, next(iter(faulty), ""))
 
 
 def _is_in(folder: Path, problem: Problem) -> bool:
@@ -351,12 +314,6 @@ def _lot(place: int, rule: RuleDocument, law: Any) -> tuple[int, int, int]:
     return id(law), place // TOGETHER, place if rule.get("examples") else -1
 
 
-def check_rule(sandbox: Sandbox, file: Path, rule: RuleFile, law: dict[str, Any] | None) -> list[Problem]:
-    """Return everything that is wrong with one rule's script and its examples."""
-    document, text = rule
-    return sandbox.check(law, [{"rule": document, "text": text, "file": str(file)}])
-
-
 def verdict(problems: list[Problem]) -> str:
     """Return how many problems and hints there are."""
     hints = sum(problem.code.startswith("W-") for problem in problems)
@@ -379,24 +336,18 @@ def _is_derived(file: Path) -> bool:
     return False
 
 
-def law_for(terminal: Terminal, game: str | None, ruleset: str | None) -> dict[str, Any] | None:
-    """Return the law on which examples are run: of what is named, of the only game there is, or none."""
+def law_for(terminal: Terminal, game: str | None, ruleset: str | None) -> tuple[dict[str, Any] | None, str]:
+    """Return the law of what is named, of the only game there is, or none, and in which folder its rules lie."""
     if ruleset:
-        return rulesets.founding_named(ruleset, Path())
+        return {**rulesets.founding_named(ruleset, Path())}, f"{ruleset}/rules"
     if not game and len(games_in(root_of(terminal))) != 1:
-        return None
-    with kept_game(terminal, game_folder(terminal, game)) as session:
+        return None, ""
+    folder = game_folder(terminal, game)
+    with kept_game(terminal, folder) as session:
         law = session.law()
         for name, spec in (law.get("lists") or {}).items():
             remember_list(spec["digest"], session.record.archive(f"{LISTS}{name}"))
-        return law
-
-
-def home_of(terminal: Terminal, game: str | None, ruleset: str | None) -> str:
-    """Return the folder in which the rules lie that are checked against, as a message names it."""
-    if ruleset or not (game or len(games_in(root_of(terminal))) == 1):
-        return f"{ruleset}/rules" if ruleset else ""
-    return f"{STATE}/{game_folder(terminal, game).name}/rules"
+        return law, f"{STATE}/{folder.name}/rules"
 
 
 # -- scenarios: worked examples of rules
@@ -410,31 +361,16 @@ class Result(Struct, frozen=True):
     problems: tuple[Problem, ...]
 
 
-def run(sandbox: Sandbox, file: Path, laws: Callable[[str, Path], Founding] = founding_for) -> Result:
-    """Have the sandbox run one scenario file; `laws` gives the ruleset that one in a file names."""
+def run(sandbox: Sandbox, file: Path, named: Callable[[str, Path], Founding]) -> Result:
+    """Have the sandbox run one scenario file; `named` gives the ruleset of a name beside a file."""
     name = str(file)
     try:
         scenario = read_scenario(read_file(file), str(file))
         name = str(scenario["scenario"])
-        law = laws(scenario["ruleset"], file)
+        law = deepcopy(named(scenario["ruleset"], file.resolve().parent / RULESET))
         return Result(file, name, tuple(sandbox.scenario(scenario, law, str(file))))
     except ProblemError as error:
         return Result(file, name, tuple(error.problems))
-
-
-class NamedLaws:
-    """The rulesets that scenarios name, each read once."""
-
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._known: dict[tuple[str, Path], Founding] = {}
-
-    def __call__(self, name: str, file: Path) -> Founding:
-        """Return what the ruleset founds a game with that a file names; raises E-NO-SUCH and the problems of it."""
-        key = name, file.resolve().parent
-        if key not in self._known:
-            self._known[key] = founding_for(name, file)
-        return deepcopy(self._known[key])
 
 
 # -- forms of files, for editors and programs

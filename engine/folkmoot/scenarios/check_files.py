@@ -19,7 +19,6 @@ from folkmoot.core.records import Founding
 from folkmoot.core.values import is_digits, told
 from folkmoot.files import reader
 from folkmoot.files.named_files import read_file
-from folkmoot.files.nodes import compose
 from folkmoot.kernel.act_declarations import QUESTION, default_of, taking_in
 from folkmoot.kernel.errors import Fault
 from folkmoot.kernel.play import program
@@ -80,44 +79,6 @@ def read_rules(files: Iterable[Path]) -> tuple[dict[Path, RuleFile], dict[Path, 
 def _read_once(text: str, file: str) -> RuleDocument:
     """Return the rule in the text of a file, which one command reads several times; raises its problems."""
     return cast(RuleDocument, reader.read_rule(text, file))
-
-
-def draft_of(file: Path) -> RuleFile | None:
-    """Return what can be told of a rule whose form is wrong: names it declares, its script; None for other files."""
-    try:
-        text = read_file(file)
-        found = compose(text, str(file)).plain() if kind_of(text) == "rule" else None
-    except ProblemError:
-        return None
-    if not isinstance(found, dict):
-        return None
-    parts = ("rule", "uid", "script") if reader.script_start(text, str(file)) is not None else ("rule", "uid")
-    draft = {part: found[part] for part in parts if isinstance(found.get(part), str)}
-    draft |= {part: _named(found.get(part)) for part in ("actions", "timers", "settings")}
-    defines = found.get("defines")
-    draft["defines"] = {name: _named(block) for name, block in defines.items()} if isinstance(defines, dict) else {}
-    return cast(RuleDocument, draft), text
-
-
-def _named(block: Any) -> dict[str, Any]:
-    """Return the names of a block, with what the check of a script looks at of each, as far as that is sound."""
-    if not isinstance(block, dict):
-        return {}
-    specs = {str(name): spec if isinstance(spec, dict) else {} for name, spec in block.items()}
-    return {
-        name: {key: value for key, value in spec.items() if isinstance(value, LOOKED_AT.get(key, ()))}
-        for name, spec in specs.items()
-    }
-
-
-LOOKED_AT: dict[str, type | tuple[type, ...]] = {
-    "arguments": dict,
-    "registers": dict,
-    "owners": (str, list),
-    "like": str,
-    "name": str,
-    "travels": str,
-}
 
 
 def rule_problems(

@@ -90,8 +90,16 @@ class Happened(Struct, frozen=True, kw_only=True):
     link: str = ""
 
 
-class Shown(Struct, frozen=True, kw_only=True):
-    """What the comment on a pull request shows as it is.
+class CommentModel(Struct, frozen=True, kw_only=True):
+    """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
+
+    `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
+    `opens` are times in words; `displayed` says whether choices and reasons are; `proposal` is its name, as in
+    `proposal 305`; `stopped` says why nothing is judged at present; `link` is where the site has it; `judge` decides,
+    in an `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing
+    happens; `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes
+    nothing; `effective` that its outcome makes it law; `registers` are those that rules show, each with its value;
+    `omission` says what of an adopted proposal was left out.
 
     `problems` say why its content cannot be taken, `acts` what its files ask for in plain words; `redlines` and
     `requests` are what a decided proposal held; `untried` says that what it would do is tried in one of the next runs;
@@ -100,8 +108,14 @@ class Shown(Struct, frozen=True, kw_only=True):
     command.
     """
 
+    pull: int
+    title: str
+    author: str
     forge: str = "local"
     game: str = ""
+    state: str = ""
+    proposal: str = ""
+    stopped: tuple[Problem, ...] = ()
     problems: tuple[Problem, ...] = ()
     preview: Preview | None = None
     untried: bool = False
@@ -112,26 +126,6 @@ class Shown(Struct, frozen=True, kw_only=True):
     reviewed: tuple[str, ...] = ()
     stands: str = ""
     next: tuple[tuple[str, str], ...] = ()
-
-
-class CommentModel(Shown, frozen=True, kw_only=True):
-    """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
-
-    `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
-    `opens` are times in words; `displayed` says whether choices and reasons are; `proposal` is its name, as in
-    `proposal 305`; `stopped` says why nothing is judged at present; `link` is where the site has it; `judge` decides,
-    in an `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing
-    happens; `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes
-    nothing; `effective` that its outcome makes it law; `registers` are
-    those that rules show, each with its value; `omission` says what of an adopted proposal was left out.
-    """
-
-    pull: int
-    title: str
-    author: str
-    state: str = ""
-    proposal: str = ""
-    stopped: tuple[Problem, ...] = ()
     votes: tuple[Vote, ...] = ()
     pending: tuple[str, ...] = ()
     until: str = ""
@@ -173,44 +167,42 @@ class CommentModel(Shown, frozen=True, kw_only=True):
 # -- the text
 
 
-MOST_CHARACTERS = 60_000
+MOST_CHARACTERS = 61_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
-LEFT_OUT = "_Parts of this comment were left out because it grew too long; the site has them._"
 BY_ITSELF = ("failed", "lapsed", "passed")  # what something does, and nobody to it
-SECTIONS = {  # in their order, with how many characters each may have
+SECTIONS = {  # with how many characters each may have: together they are fewer than a forge takes
     "head": 2_000,
-    "problems": 6_000,
-    "warnings": 6_000,
-    "changes": 26_000,
-    "law": 6_000,
-    "forecast": 6_000,
-    "votes": 14_000,
-    "notices": 6_000,
-    "asked": 18_000,
-    "happened": 6_000,
-    "next": 3_000,
+    "problems": 4_000,
+    "warnings": 4_000,
+    "changes": 16_500,
+    "law": 2_500,
+    "forecast": 4_000,
+    "votes": 7_000,
+    "notices": 4_000,
+    "asked": 12_000,
+    "happened": 2_500,
+    "next": 1_500,
 }
-BY_WEIGHT = (
-    "head", "problems", "next", "changes", "warnings", "votes", "law", "forecast", "notices", "happened", "asked",
-)  # fmt: skip
 _BETWEEN = "\x1e"  # before the name of a section: nothing that anybody says has this character
 
 
 def comment(model: CommentModel) -> str:
-    """Return the comment as Markdown, at most 60,000 characters; what was left out is said."""
-    text = drawn("comment.md", m=model, section=lambda name: Markdown(f"{_BETWEEN}{name}"), **_details(model))
+    """Return the comment as Markdown, at most 61,000 characters; what was left out is said."""
+    changes = model.redlines or (model.preview.changes if model.preview else ())
+    text = drawn(
+        "comment.md",
+        m=model,
+        section=lambda name: Markdown(f"{_BETWEEN}{name}"),
+        beware=BEWARE,
+        flaws=FLAWS,
+        heads=HEADS,
+        by_itself=BY_ITSELF,
+        changes=list(_within(changes)),
+        quoted=shlex.quote,
+        typed=lambda choice: typed_choice(choice, model.choices),
+    )
     parts = (part.partition("\n") for part in text.split(_BETWEEN)[1:])
-    written = {name: _clipped(words, SECTIONS[name]) for name, _, words in parts}
-    kept: list[str] = []
-    left = MOST_CHARACTERS - len(LEFT_OUT) - 10
-    for section in BY_WEIGHT:
-        length = len(written[section]) + 2
-        if written[section] and length <= left:
-            kept.append(section)
-            left -= length
-    texts = [written[section] for section in SECTIONS if section in kept]
-    complete = len(texts) == sum(1 for words in written.values() if words)
-    return "\n\n".join([*texts, *([] if complete else [LEFT_OUT])]) + "\n"
+    return "\n\n".join(filter(None, (_clipped(words, SECTIONS[name]) for name, _, words in parts))) + "\n"
 
 
 def _clipped(text: str, longest: int) -> str:
@@ -225,24 +217,6 @@ def _clipped(text: str, longest: int) -> str:
     return "\n".join(lines)
 
 
-def _details(model: CommentModel) -> dict[str, Any]:
-    """Return what the template shows beside the model."""
-    preview = model.preview
-    told = [problem.message for problem in preview.problems] if preview else []  # with the place
-    redlines = model.redlines or (preview.changes if preview else ())
-    return {
-        "beware": BEWARE,
-        "flaws": FLAWS,
-        "heads": HEADS,
-        "by_itself": BY_ITSELF,
-        "changes": list(_within(redlines)),
-        "requests": model.requests or (preview.requests if preview else ()),
-        "own": [notice.state for notice in model.notices if notice.own],
-        "dangers": [danger for danger in preview.later if danger not in told] if preview else [],
-        "steps": (*_steps(model), *model.next),
-    }
-
-
 def _within(redlines: Iterable[Redline]) -> Iterator[tuple[Redline, list[str], int]]:
     """Yield each change with the lines of its redline that together are not too long, and how many are missing."""
     left = LONGEST_REDLINES
@@ -252,36 +226,6 @@ def _within(redlines: Iterable[Redline]) -> Iterator[tuple[Redline, list[str], i
         shown = [line for line, length in zip(lines, lengths, strict=True) if length <= left]
         left -= sum(len(line) + 1 for line in shown)
         yield change, shown, len(lines) - len(shown)
-
-
-REVIEWING = ("by approving this in a review or ", "by requesting changes in a review or ")
-
-
-def _steps(model: CommentModel) -> Iterator[tuple[str, str]]:
-    if model.stopped:
-        yield "An administrator looks into it", "moot verify --repair"
-    elif model.problems and not model.outcome:
-        push = f"git push origin HEAD:refs/pull/{model.pull}/head" if model.forge == "local" else "git push"
-        if model.forge == "local":
-            yield "Mend the files, commit them, and push again", push
-        else:
-            yield "Mend the files in the forge's editor, on your branch, or in your clone, commit them, and push", push
-    if model.state == "open" and not model.outcome and not model.stopped:
-        number = model.proposal.rpartition(" ")[2]
-        for choice in model.choices[:6]:
-            if model.forge == "local" and model.ended == "closed":
-                yield f"Vote {choice}", f"moot vote --proposal {number} {shlex.quote(choice)}"
-            elif model.forge == "local":
-                yield f"Vote {choice}", f"moot vote {model.pull} {shlex.quote(choice)}"
-            else:
-                by = next((how for how, each in zip(REVIEWING, model.reviewed, strict=False) if each == choice), "")
-                yield f"Vote {choice}, {by}in a comment of one line", f"/vote {typed_choice(choice, model.choices)}"
-    asked = model.preview.proposing if model.preview is not None and model.preview.changes else None
-    if asked is not None and not asked.ok and not model.proposal and model.pull and model.ended == "open":
-        propose = f"moot comment --on {model.pull} /propose" if model.forge == "local" else "/propose"
-        yield "Propose it once that may be done, in a comment of one line", propose
-    if model.preview is not None and not model.outcome and any(change.is_behind for change in model.preview.changes):
-        yield "Bring this branch up to date", "git fetch origin && git merge origin/HEAD"
 
 
 # -- the check: one line that says how it stands

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -13,19 +13,19 @@ from folkmoot.core.ballot_display import is_displayed
 from folkmoot.core.declared_kinds import PROPOSAL, lineage
 from folkmoot.core.documents import Proposal
 from folkmoot.core.event_names import makes_law
-from folkmoot.core.proposal_numbers import called, handle, omission
+from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, ProposedChange, Reason, Via
 from folkmoot.forges.port import Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.journal.git_library import pygit2
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.referee.commands import Asked, commands_in, commands_of
-from folkmoot.referee.comment import CommentModel, Happened, Shown, Vote, comment
+from folkmoot.referee.comment import CommentModel, Happened, Vote
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.forms import read_form
 from folkmoot.referee.mentions import ISSUE, PULL
 from folkmoot.referee.people import whose
-from folkmoot.referee.preview import Redline, failure_sentence, of_effects, proposed
+from folkmoot.referee.preview import failure_sentence, of_effects, proposed
 from folkmoot.referee.recorder import Recorder
 from folkmoot.referee.report import Verdict
 from folkmoot.wording import sentences
@@ -90,23 +90,23 @@ Record = Mapping[str, Any]
 UNREAD = "only what it said at first was read; say anew what it says now"
 
 
-class CommentInput(Shown, frozen=True, kw_only=True):
-    """A pull request, or an issue, as its comment shows it.
+class CommentInput(Struct, frozen=True, kw_only=True):
+    """A pull request, or an issue, as a run leaves it.
 
-    `verdicts` are those of the run in which the comment is made (what waits, what does not count and why), `entries`
-    what the journal has of it, newest last; `site` where it can be read; `late` that something of it is too young to
-    have been read; `next` what players owe because of it, each with the command.
+    `verdicts` are those of the run (what waits, what does not count and why), `entries` what the journal has of it,
+    newest last; `site` where it can be read.
     """
 
     pull: Pull | Issue
     state: PullState
+    forge: str = "local"
+    game: str = ""
     proposal: Proposal | None = None
     verdicts: tuple[Verdict, ...] = ()
     remarks: tuple[Remark, ...] = ()
     documents: Mapping[str, Any] = field(default_factory=dict)
     entries: tuple[Entry, ...] = ()
     site: Site = NOWHERE
-    late: bool = False
 
     @property
     def place(self) -> str:
@@ -126,21 +126,19 @@ class CommentInput(Shown, frozen=True, kw_only=True):
         return self.remarks[0].id if self.remarks else ""
 
 
-def build_comment_model(view: CommentInput) -> CommentModel:
-    """Return all that the comment says, in plain words."""
+def build_comment_model(view: CommentInput, **shown: Any) -> CommentModel:
+    """Return all that the comment says, in plain words; what is `shown` of its content stands there as it is."""
     proposal: Record = view.proposal or {}
     here = Here(GameView(slug=view.game, documents=view.documents), "index.md")
     closes = deadline(view.documents, view.proposal) if view.proposal else None
-    verdict = proposal.get("verdict") or {}
-    shown = view.preview
-    told = {name: getattr(view, name) for name in Shown.__struct_fields__}
-    if shown is not None:
-        told |= {"redlines": shown.changes, "requests": shown.requests}
-    else:
-        told["redlines"] = tuple(_marked(view))
+    verdict, preview = proposal.get("verdict") or {}, shown.get("preview")
+    if isinstance(view.pull, Issue):
+        shown |= {"place": ISSUE, "standing": _standing(view, view.pull)}
     return CommentModel(
-        **told,
+        **shown,
         pull=view.pull.number,
+        forge=view.forge,
+        game=view.game,
         title=str(proposal.get("title") or view.pull.title),
         author=str(proposal.get("author") or whose(view.pull.author, view.documents.get("roster") or {}, view.forge)),
         state=str(proposal.get("state") or ""),
@@ -154,25 +152,17 @@ def build_comment_model(view: CommentInput) -> CommentModel:
         outcome=(outcome := str(proposal.get("outcome") or "")),
         effective=bool(outcome) and makes_law(outcome, here.view.outcomes),
         why=str(verdict.get("why") or proposal.get("why") or ""),
-        rule=here.view.number(str(verdict["rule"])) if verdict.get("rule") else "",
+        rule=_number(here, verdict.get("rule")),
         registers=tuple(shown_registers(here, proposal)) if proposal else (),
         happened=tuple(_happened(here, view)),
         omission=omission(view.proposal) if view.proposal else "",
         link=view.site.proposal(view.game, view.proposal) if view.proposal else "",
-        judge=shown.judge if shown is not None and not verdict else "",
-        office=shown.office if shown is not None else "",
+        judge=preview.judge if preview and not verdict else "",
+        office=preview.office if preview else "",
         ended=view.state,
         draft=isinstance(view.pull, Pull) and view.pull.draft,
         paused=(view.documents.get("game") or {}).get("paused") is not None,
     )
-
-
-def _marked(view: CommentInput) -> Iterator[Redline]:
-    """Yield the changes of a decided proposal, each with whether it was left out."""
-    proposal: Record = view.proposal or {}
-    omitted = {each["change"] for each in proposal.get("omitted") or ()}
-    for place, change in enumerate(view.redlines):
-        yield replace(change, omitted=place in omitted)
 
 
 def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
@@ -318,7 +308,7 @@ def asks(issue: Issue, first: Remark) -> bool:
     return any(mark in f"{issue.title} {first.body}" for mark in ASKING)
 
 
-# -- what is answered
+# -- what is voted on
 
 
 def as_voted(content: GameContent, proposal: Proposal | None) -> GameContent:
@@ -331,7 +321,7 @@ def as_voted(content: GameContent, proposal: Proposal | None) -> GameContent:
     changes = proposed(proposal)
     if list(map(_gist, changes)) == list(map(_gist, content.changes)):
         return content
-    return replace(content, changes=tuple(changes), files=tuple("as it is voted on" for _ in changes), stale=())
+    return replace(content, changes=tuple(changes), files=("as it is voted on",) * len(changes), stale=())
 
 
 def _gist(change: ProposedChange) -> tuple[Any, ...]:
@@ -340,31 +330,13 @@ def _gist(change: ProposedChange) -> tuple[Any, ...]:
     return (kind, target, *(parts.get(name) for name in ("title", "text", "script", "to")))
 
 
-def content_of(game: str, changes: Sequence[dict[str, Any]], issue: Pull | Issue) -> GameContent:
-    """Return the changes of a proposal as if a pull request had brought them."""
-    files = tuple(f"issue {issue.number}" for _ in changes)
-    return GameContent(game=game, changes=tuple(changes), acts=(), files=files, stale=(), digest="")
-
-
-def comment_on_issue(view: CommentInput, first: Remark) -> str:
-    """Return the comment on an issue: what of it is recorded or refused, what came of it, and whether it is over."""
-    assert isinstance(view.pull, Issue)
-    model = replace(build_comment_model(view), place="issue", standing=_standing(view, view.pull, first))
-    proposal = view.proposal
-    if proposal and not proposal["outcome"] and view.forge != "local":
-        kind, number = proposal["kind"], handle(proposal)
-        vote = (f"Vote from elsewhere than here on {kind} {number}", f"/vote CHOICE {kind}={number}")
-        model = replace(model, next=(*model.next, vote))
-    return comment(model)
-
-
-def _standing(view: CommentInput, issue: Issue, first: Remark) -> str:
+def _standing(view: CommentInput, issue: Issue) -> str:
     if view.state == "closed":
         return "Everything in it is settled." if view.entries else "Nothing of it is recorded."
-    if asks(issue, first) and view.entries:
-        return "It is recorded, and stays open for answers until somebody closes it."
     if not view.entries:
         return "Nothing of it is recorded. A text that is edited is not read again: say it anew in a comment."
+    if asks(issue, view.remarks[0]):
+        return "It is recorded, and stays open for answers until somebody closes it."
     return "Not everything in it is settled."
 
 

@@ -6,13 +6,13 @@ killed, or a second referee, comes to the same key, and so nothing is said twice
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from msgspec import Struct
 
-from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, RosterEntry
+from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, Roster
 from folkmoot.core.keys import REMINDED, claim_of
 from folkmoot.core.proposal_numbers import called, handle, omission
 from folkmoot.forges.port import Call
@@ -42,7 +42,8 @@ NEWS = 7 * 24 * HOUR
 PULL = "pull request"
 ISSUE = "issue"
 
-T = TypeVar("T")
+Called = tuple[tuple[Call, ...], tuple[str, ...], bool]
+"""The calls to be made, the keys of all that were, and whether that is all."""
 
 
 class Mention(Struct, frozen=True, kw_only=True):
@@ -65,26 +66,16 @@ class Caller(Struct):
     notifies: bool
     left: int = MOST_CALLS
 
-    def call(
-        self,
-        occasions: Iterable[Mention],
-        keys: Sequence[str],
-        roster: Mapping[str, RosterEntry],
-        *,
-        quiet: bool = False,
-    ) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
-        """Return the calls that were not made yet, the keys of all that were made, and whether that is all.
-
-        `keys` are those of the calls that were made before; `quiet` calls nobody.
-        """
+    def call(self, occasions: Iterable[Mention], keys: Sequence[str], state: GameState) -> Called:
+        """Call those of a game who were not called yet, as `keys` of what was said before tell."""
         calls: list[Call] = []
         made: list[str] = []
         complete = True
         for occasion in occasions if self.notifies else ():
             if occasion.key in keys:
                 made.append(occasion.key)
-            elif not quiet:
-                people = self._people(occasion, roster)
+            elif not state.quiet:
+                people = self._people(occasion, state.roster)
                 if people and self.left <= 0:
                     complete = False
                     continue
@@ -95,7 +86,7 @@ class Caller(Struct):
                     calls.append(Call(key=occasion.key, people=people, text=occasion.text()))
         return tuple(calls), tuple(dict.fromkeys(made)), complete
 
-    def _people(self, occasion: Mention, roster: Mapping[str, RosterEntry]) -> tuple[str, ...]:
+    def _people(self, occasion: Mention, roster: Roster) -> tuple[str, ...]:
         """Return the ids on this forge of those who are to be called: who plays, is known there, and wants to be."""
         wanted = ("all", "reminders") if occasion.reminder else ("all",)
         found = []
@@ -151,6 +142,11 @@ class GameState(Struct, frozen=True, kw_only=True):
         return claim_of(self._game)
 
     @property
+    def roster(self) -> Roster:
+        """Return who is and was in the game."""
+        return cast(Roster, self.documents.get("roster") or {})
+
+    @property
     def _game(self) -> GameDocument:
         return cast(GameDocument, self.documents.get("game") or {})
 
@@ -180,12 +176,12 @@ def of_vote(state: GameState, proposal: Proposal, opener: str | None, *, place: 
         return
     closes, missing = deadline(state.documents, proposal), missing_votes(proposal)
     until = f" until {said(state.when(closes))}" if closes else ""
-    for number, voters in enumerate(_some(proposal.get("electorate") or ())):
-        yield Mention(
-            key=key_of("vote", state.game, proposal["id"], proposal["opened_at"], number),
-            players=tuple(voter for voter in voters if voter in missing and voter != opener),
-            text=lambda: f"the vote on {named(proposal)} is open{until}. {_how(state, proposal, place=place)}{_LESS}",
-        )
+    yield from _in_parts(
+        ("vote", state.game, proposal["id"], proposal["opened_at"]),
+        proposal.get("electorate") or (),
+        [voter for voter in missing if voter != opener],
+        lambda: f"the vote on {named(proposal)} is open{until}. {_how(state, proposal, place=place)}{_LESS}",
+    )
 
 
 def _how(state: GameState, proposal: Proposal, *, place: str) -> str:
@@ -202,17 +198,16 @@ def reminder_of(state: GameState, proposal: Proposal, *, place: str) -> Iterator
     closes = deadline(state.documents, proposal) if proposal.get("state") == "open" else None
     if closes is None or not state.reminds(proposal.get("opened_at"), closes):
         return
-    missing = missing_votes(proposal)
-    for number, voters in enumerate(_some(proposal.get("electorate") or ())):
-        yield Mention(
-            key=key_of("remind", state.game, proposal["id"], closes, number),
-            players=tuple(voter for voter in voters if voter in missing),
-            text=lambda: (
-                f"your vote on {named(proposal)} is awaited until {said(state.when(closes))}. "
-                f"{_how(state, proposal, place=place)}{_LESS}"
-            ),
-            reminder=True,
-        )
+    yield from _in_parts(
+        ("remind", state.game, proposal["id"], closes),
+        proposal.get("electorate") or (),
+        missing_votes(proposal),
+        lambda: (
+            f"your vote on {named(proposal)} is awaited until {said(state.when(closes))}. "
+            f"{_how(state, proposal, place=place)}{_LESS}"
+        ),
+        reminder=True,
+    )
 
 
 def of_judge(state: GameState, proposal: Proposal, judge: str, office: str, place: str) -> Iterator[Mention]:
@@ -274,11 +269,19 @@ def named(proposal: Proposal) -> str:
     return f"**{said(called(proposal), 60)}**{f', “{title}”,' if title else ''}"
 
 
-def _some(every: Iterable[T]) -> Iterator[list[T]]:
-    """Yield as many as one call names, until all are told; who is in which part depends on their order only."""
-    listed = list(every)
-    for start in range(0, len(listed), MOST_NAMED):
-        yield listed[start : start + MOST_NAMED]
+def _in_parts(
+    about: tuple[Any, ...],
+    people: Sequence[str],
+    called: Collection[str],
+    text: Callable[[], str],
+    *,
+    reminder: bool = False,
+) -> Iterator[Mention]:
+    """Yield an occasion to call some of many people, so many at once; who is in which part depends on `people` only."""
+    for number, start in enumerate(range(0, len(people), MOST_NAMED)):
+        some = people[start : start + MOST_NAMED]
+        players = tuple(dict.fromkeys(player for player in some if player in called))
+        yield Mention(key=key_of(*about, number), players=players, text=text, reminder=reminder)
 
 
 _LESS = (
@@ -296,46 +299,30 @@ def of_duties(state: GameState, proposals: Iterable[Proposal]) -> Iterator[Menti
     for duty in owed:
         groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
     for about, duties in groups.items():
-        for number, some in enumerate(_some(duties)):
-            yield Mention(
-                key=key_of("owe", state.game, *about, number),
-                players=tuple(duty["player"] for duty in some if duty["player"] != duty.get("cause")),
-                text=lambda some=some: f"{_owed(state, some[0])}{_LESS}",  # type: ignore[misc]
-            )
-    deadlines = sorted({duty["by"] for duty in owed if duty["by"] is not None})
-    for by in deadlines:
-        yield from _reminder_of_duties(state, by, [duty for duty in owed if duty["by"] == by])
-
-
-def _reminder_of_duties(state: GameState, by: int, duties: list[KeyedDuty]) -> Iterator[Mention]:
-    late = [duty for duty in duties if state.reminds(duty.get("since"), by)]
-    for number, some in enumerate(_some(late)):
-        what = "; ".join(dict.fromkeys(_owed(state, duty) for duty in some))
-        yield Mention(
-            key=key_of("remind", state.game, "thread", by, number),
-            players=tuple(dict.fromkeys(duty["player"] for duty in some)),
-            text=lambda what=what: f"a reminder: {what}{_LESS}",  # type: ignore[misc]
-            reminder=True,
-        )
+        called = [duty["player"] for duty in duties if duty["player"] != duty.get("cause")]
+        text = partial("{}{}".format, _owed(state, duties[0]), _LESS)
+        yield from _in_parts(("owe", state.game, *about), [duty["player"] for duty in duties], called, text)
+    for by in sorted({duty["by"] for duty in owed if duty["by"] is not None}):
+        late = [duty for duty in owed if duty["by"] == by and state.reminds(duty.get("since"), by)]
+        what = "; ".join(dict.fromkeys(_owed(state, duty) for duty in late))
+        players = [duty["player"] for duty in late]
+        text = partial("a reminder: {}{}".format, what, _LESS)
+        yield from _in_parts(("remind", state.game, "thread", by), players, players, text, reminder=True)
 
 
 def _owed(state: GameState, duty: KeyedDuty) -> str:
     """Return what somebody owes, until when, and the command for it."""
-    by = f" until {said(state.when(duty['by']))}" if duty["by"] is not None else ""
-    return f"you owe the game: “{said(unquoted(duty['what']), 200)}”{by}.{_command(state, duty)}"
-
-
-def _command(state: GameState, duty: KeyedDuty) -> str:
     actions = state.actions()
-    if is_proposing(duty, actions):
-        return " Open a pull request that changes rules."
     line = comment_line(duty, actions)
-    return f" Write {code(line)}." if line else ""
+    by = f" until {said(state.when(duty['by']))}" if duty["by"] is not None else ""
+    how = f" Write {code(line)}." if line else ""
+    how = " Open a pull request that changes rules." if is_proposing(duty, actions) else how
+    return f"you owe the game: “{said(unquoted(duty['what']), 200)}”{by}.{how}"
 
 
 def of_newcomers(state: GameState) -> Iterator[Mention]:
     """Yield that somebody is let in, to those who asked before; for some days, and once."""
-    for player, entry in (state.documents.get("roster") or {}).items():
+    for player, entry in state.roster.items():
         if "asked" in entry and entry["until"] is None and entry["since"] > state.now - NEWS:
             yield Mention(
                 key=key_of("admitted", state.game, player, entry["since"]),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from folkmoot import __version__
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Proposal, Roster
-from folkmoot.core.keys import came_here
+from folkmoot.core.keys import GAME, came_here
 from folkmoot.core.problems import Problem
 from folkmoot.core.records import PlayedAt
 from folkmoot.core.values import in_a_row
@@ -31,7 +31,7 @@ from folkmoot.game.status import (
     undecided,
 )
 from folkmoot.referee import mentions
-from folkmoot.referee.approvers import Approvers, upkeep
+from folkmoot.referee.approvers import Approvers, approvers_of, upkeep
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment import (
     UNFINISHED,
@@ -47,7 +47,7 @@ from folkmoot.referee.content import GameContent
 from folkmoot.referee.facts import named_in, young_of
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.markdown import code, said, written
-from folkmoot.referee.mentions import Caller, GameState, Mention
+from folkmoot.referee.mentions import Called, Caller, GameState, Mention
 from folkmoot.referee.people import named, player_of
 from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
 from folkmoot.referee.recorder import Read, Recorder
@@ -56,14 +56,16 @@ from folkmoot.wording.law_sentence import unquoted
 
 
 class GameAnswers(Struct, frozen=True, kw_only=True):
-    """What is answered in one game: its pull requests and issues; in the games' `thread`; elsewhere by its state."""
+    """What is answered in one game: in the games' `thread`, and elsewhere by its state."""
 
-    answers: list[Answer]
     thread: list[Verdict]
     state: GameState
-    roster: Roster
-    approvers: Approvers
     awaited: Awaited
+
+    @property
+    def approvers(self) -> Approvers:
+        """Return who approves what is no play."""
+        return approvers_of(self.state.game, self.state.documents[GAME], self.state.roster)
 
 
 class Outbox:
@@ -105,10 +107,17 @@ class Outbox:
         """Return our comment as it stands at a pull request or issue, or (0) in the games' thread."""
         return header_of(self.snapshot.said.get(number, ""))
 
-    def add(self, game: GameAnswers) -> None:
-        """Take what is answered in a game."""
-        self.games.append(game)
-        self.wanted += game.answers
+    def remarks(self, number: int) -> tuple[Remark, ...]:
+        """Return what was said in a place."""
+        return self.snapshot.remarks.get(number, ())
+
+    def is_chatter(self, number: int) -> bool:
+        """Say whether nobody but robots has said anything in a place."""
+        return all(remark.author.robot for remark in self.remarks(number))
+
+    def strays_in(self, remarks: Iterable[Remark], why: str) -> list[Verdict]:
+        """Return what people said among remarks to a game where none takes it."""
+        return astray_of(remarks, why, [game.state.roster for game in self.games], self.forge)
 
     def answered(self, number: int, make: Callable[[], Answer | None], stage: Stage = Stage.ANSWER) -> list[Answer]:
         """Return the answer to one pull request or issue, none where it waits; that it fails, where it does."""
@@ -134,17 +143,16 @@ class Outbox:
         """Return a text that costs nothing to make, and let the author of what was `refused` know why."""
         before = self.before(number)
         mark = mark_of([body, check])
-        made, keys, complete = self._refused(*refused, before.keys) if refused else ((), before.keys, True)
+        calls, keys, complete = self._refused(*refused, before.keys) if refused else ((), before.keys, True)
         text = str(CommentHeader(mark if complete else UNFINISHED, keys, body))
-        return Answer(pull=number, text=text, check=check if before.mark != mark else None, calls=made)
+        return Answer(pull=number, text=text, check=check if before.mark != mark else None, calls=calls)
 
-    def _refused(self, pull: Pull, why: str, keys: Sequence[str]) -> tuple[tuple[Call, ...], tuple[str, ...], bool]:
-        for game in self.games:
-            author = player_of(game.roster, self.forge, pull.author)
+    def _refused(self, pull: Pull, why: str, keys: Sequence[str]) -> Called:
+        about = (pull.number, pull.head.commit)
+        for state in (game.state for game in self.games):
+            author = player_of(state.roster, self.forge, pull.author)
             if author is not None:
-                about = (pull.number, pull.head.commit)
-                refusal = mentions.of_refusal(game.state, about, author, why, mentions.PULL)
-                return self.caller.call([refusal], keys, game.roster, quiet=game.state.quiet)
+                return self.caller.call([mentions.of_refusal(state, about, author, why, mentions.PULL)], keys, state)
         return (), (), True
 
 
@@ -188,9 +196,12 @@ class Trials:
         """Say whether this run tries no more changes: their authors wait for the next one, and nobody else does."""
         return self._made >= MOST_PREVIEWS or self._left <= 0
 
-    def tried(self, recorder: Recorder, place: Pull | Issue, content: GameContent, title: str, id_: str) -> Preview:
+    def tried(
+        self, recorder: Recorder, place: Pull | Issue, content: GameContent, proposal: Proposal | None
+    ) -> Preview:
         """Return what a content would do as a proposal, or that it cannot be tried."""
         session, author = recorder.session, recorder.named(place.author)
+        title, id_ = (str(proposal["title"]), str(proposal["id"])) if proposal else (place.title, "")
         body = place.body if isinstance(place, Pull) else ""
 
         def instead(problem: Problem) -> Preview:
@@ -216,78 +227,55 @@ class Trials:
 
 
 MOST_GAMES = 10
-STRAYS = "#### What is said here to a game"
 
 
-class OtherAnswers:
-    """Answers what belongs to none of the `games` that are played."""
+def answer_others(outbox: Outbox, games: Sequence[str], places: Iterable[Pull | Issue]) -> None:
+    """Answer what belongs to none of the `games` that are played.
 
-    def __init__(self, outbox: Outbox, games: Sequence[str]) -> None:
-        self.outbox = outbox
-        self.games = games
-
-    def issues(self, issues: Iterable[Issue]) -> None:
-        """Ask which game is meant where an issue names none of them."""
-        for issue in issues:
-            remarks = self.outbox.snapshot.remarks.get(issue.number, ())
-            if issue.opened_at <= self.outbox.horizon and not is_chatter(remarks):
-                make = partial(self._issue, issue, remarks)
-                self.outbox.wanted += self.outbox.answered(issue.number, make, Stage.NO_GAME)
-
-    def _issue(self, issue: Issue, remarks: Sequence[Remark]) -> Answer:
-        named = named_in(remarks)
-        text = written("stray.md", named=named, games=self.games)
-        heard = heard_of("", f"issue {issue.number}", strays_in(self.outbox, remarks, which_game(self.games)))
-        over = issue.state == "closed" and all(remark.at <= self.outbox.horizon for remark in remarks)
-        return Answer(pull=issue.number, text=text, state=issue.state, settled=over, heard=heard)
-
-    def pulls(self, pulls: Iterable[Pull]) -> None:
-        """Say what is wrong with pull requests that touch a game and cannot be read, and who approves the others.
-
-        What is said there as if to one of the games counts nowhere, and each is told so.
-        """
-        for pull in pulls:
-            self.outbox.wanted += self.outbox.answered(pull.number, partial(self._pull, pull), Stage.NO_GAME)
-
-    def _pull(self, pull: Pull) -> Answer | None:
-        outbox, remarks = self.outbox, self.outbox.snapshot.remarks.get(pull.number, ())
-        content = outbox.read(pull.head.commit) if pull.state == "open" else None
-        unreadable = content is not None and content.touches_game and bool(content.problems)
-        why = f"this pull request is of no game; {which_game(self.games)}"
-        if unreadable:
-            why = "nothing here is judged while its files cannot be taken; say it again when they are mended"
-        found = strays_in(outbox, remarks, why)
-        stray = comment_on_strays(found)
-        made: Answer | None = None
-        if content is None:
-            made = self._over(pull, stray)
-        elif unreadable:
-            view = CommentInput(pull=pull, forge=outbox.forge, problems=content.problems, state="open")
-            model = build_comment_model(view)
-            body = outbox.below(pull, comment(model)) + stray
-            made = outbox.plain(pull.number, body, check_of(model, pull.head.commit), (pull, model.refusal))
-        elif outbox.games:
-            upkept = upkeep(pull, remarks, [game.approvers for game in outbox.games], outbox.forge, content.keeping)
-            kept = comment_on_kept([game.game for game in content.games])
-            body = outbox.below(pull, upkept.comment()) + kept + stray
-            made = outbox.plain(pull.number, body, upkept.check(pull.head.commit))
-        elif stray:
-            made = outbox.plain(pull.number, stray.lstrip())
-        return made and replace(made, heard=heard_of("", f"pull {pull.number}", found))
-
-    def _over(self, pull: Pull, stray: str) -> Answer:
-        """Acknowledge a pull request of no game that is over; what was said to a game there is answered."""
-        before = self.outbox.before(pull.number)
-        body = before.body.partition(STRAYS)[0].rstrip("\n")
-        if not stray or before.body == (wanted := f"{body}\n{stray}".lstrip("\n")):
-            return self.outbox.settled(pull.number, pull.state)
-        text = str(CommentHeader(mark_of(wanted), before.keys, wanted))
-        return Answer(pull=pull.number, text=text, state=pull.state, settled=True)
+    Of a pull request that touches a game and cannot be read it is said what is wrong, of others who approves them, and
+    of an issue it is asked which game is meant. What is said there as if to a game counts nowhere, and each is told so.
+    """
+    for place in places:
+        if isinstance(place, Pull):
+            outbox.wanted += outbox.answered(place.number, partial(_pull_of_none, outbox, games, place), Stage.NO_GAME)
+        elif place.opened_at <= outbox.horizon and not outbox.is_chatter(place.number):
+            outbox.wanted += outbox.answered(place.number, partial(_issue_of_none, outbox, games, place), Stage.NO_GAME)
 
 
-def strays_in(outbox: Outbox, remarks: Iterable[Remark], why: str) -> list[Verdict]:
-    """Return what people said among remarks to a game where none takes it."""
-    return astray_of(remarks, why, [game.roster for game in outbox.games], outbox.forge)
+def _issue_of_none(outbox: Outbox, games: Sequence[str], issue: Issue) -> Answer:
+    remarks = outbox.remarks(issue.number)
+    text = written("stray.md", named=named_in(remarks), games=games)
+    heard = heard_of("", f"issue {issue.number}", outbox.strays_in(remarks, which_game(games)))
+    over = issue.state == "closed" and all(remark.at <= outbox.horizon for remark in remarks)
+    return Answer(pull=issue.number, text=text, state=issue.state, settled=over, heard=heard)
+
+
+def _pull_of_none(outbox: Outbox, games: Sequence[str], pull: Pull) -> Answer | None:
+    number, remarks = pull.number, outbox.remarks(pull.number)
+    content = outbox.read(pull.head.commit) if pull.state == "open" else None
+    unreadable = content is not None and content.touches_game and bool(content.problems)
+    why = f"this pull request is of no game; {which_game(games)}"
+    if unreadable:
+        why = "nothing here is judged while its files cannot be taken; say it again when they are mended"
+    found = outbox.strays_in(remarks, why)
+    stray = comment_on_strays(found)
+    made: Answer | None = None
+    if content is None:
+        made = outbox.plain(number, stray.lstrip()) if stray else outbox.settled(number, pull.state)
+        made = replace(made, state=pull.state, settled=True)
+    elif unreadable:
+        view = CommentInput(pull=pull, forge=outbox.forge, state="open")
+        model = build_comment_model(view, problems=content.problems)
+        body = outbox.below(pull, comment(model)) + stray
+        made = outbox.plain(number, body, check_of(model, pull.head.commit), (pull, model.refusal))
+    elif outbox.games:
+        upkept = upkeep(pull, remarks, [game.approvers for game in outbox.games], outbox.forge, content.keeping)
+        kept = comment_on_kept([game.game for game in content.games])
+        body = outbox.below(pull, upkept.comment()) + kept + stray
+        made = outbox.plain(number, body, upkept.check(pull.head.commit))
+    elif stray:
+        made = outbox.plain(number, stray.lstrip())
+    return made and replace(made, heard=heard_of("", f"pull {number}", found))
 
 
 def answer_stopped(outbox: Outbox, game: str, problems: Sequence[Problem], numbers: Iterable[int]) -> None:
@@ -316,11 +304,6 @@ def answer_unread(outbox: Outbox) -> None:
 
 
 # -- what is said as if to a game
-
-
-def is_chatter(remarks: Sequence[Remark]) -> bool:
-    """Say whether nobody but robots has said anything in a place."""
-    return all(remark.author.robot for remark in remarks)
 
 
 def astray_of(remarks: Iterable[Remark], why: str, rosters: Sequence[Roster] = (), forge: str = "") -> list[Verdict]:
@@ -366,7 +349,7 @@ def which_game(games: Sequence[str]) -> str:
 
 def comment_on_strays(found: Sequence[Verdict]) -> str:
     """Return what a pull request that no game takes says to those who said something to a game there, "" to nobody."""
-    return "\n" + written("strays.md", found=found, heading=STRAYS) if found else ""
+    return "\n" + written("strays.md", found=found) if found else ""
 
 
 def comment_on_kept(games: Sequence[str]) -> str:
@@ -383,22 +366,17 @@ def answer_moved(outbox: Outbox, sentence: str, places: Iterable[Pull | Issue]) 
     What has arrived at a place is acknowledged, whatever it says.
     """
     for place in places:
-        remarks = outbox.snapshot.remarks.get(place.number, ())
-        settled = not young_of(remarks, outbox.horizon)
+        answer = outbox.settled(place.number, place.state)
         if place.state == "open":
-            answer = outbox.plain(place.number, written("moved.md", sentence=sentence))
-            outbox.wanted.append(replace(answer, state="closed", settled=settled))
-        else:
-            outbox.wanted.append(replace(outbox.settled(place.number, place.state), settled=settled))
+            answer = replace(outbox.plain(place.number, written("moved.md", sentence=sentence)), state="closed")
+        outbox.wanted.append(replace(answer, settled=not young_of(outbox.remarks(place.number), outbox.horizon)))
 
 
 def answer_moved_thread(outbox: Outbox, sentences: Iterable[str]) -> None:
     """Say in the games' own thread where they are played now, where none is played here any more."""
     body = "\n".join(written("moved.md", sentence=sentence) for sentence in sentences)
-    remarks = outbox.snapshot.remarks.get(0, ())
-    young = young_of(remarks, outbox.horizon)
-    made = outbox.plain(0, body)
-    outbox.wanted.append(Answer(pull=0, text=made.text, settled=len(remarks) > young, young=young))
+    young = young_of(outbox.remarks(0), outbox.horizon)
+    outbox.wanted.append(replace(outbox.plain(0, body), settled=len(outbox.remarks(0)) > young, young=young))
 
 
 # -- who is awaited in a game
@@ -494,7 +472,7 @@ def answer_thread(
     What is `astray` no game takes. Of the games that are `stopped` it says why nothing happens. `settled` says that
     every game has taken its: all that arrived up to the horizon.
     """
-    strays = strays_in(outbox, astray, which_game(games))
+    strays = outbox.strays_in(astray, which_game(games))
     heard = tuple(each for game in outbox.games for each in heard_of(game.state.game, "thread", game.thread))
     heard += heard_of("", "thread", strays)
     said = [*(verdict for game in outbox.games for verdict in game.thread), *strays]
@@ -508,8 +486,7 @@ def answer_thread(
     calls: list[Call] = []
     keys: list[str] = []
     for game in outbox.games:
-        quiet = game.state.quiet
-        made, kept, _ = outbox.caller.call(game.awaited.occasions, before.keys, game.roster, quiet=quiet)
+        made, kept, _ = outbox.caller.call(game.awaited.occasions, before.keys, game.state)
         calls += made
         keys += kept
     listed = [game for game in outbox.games if game.awaited.lines]

@@ -31,10 +31,10 @@ from folkmoot.referee.game_answers import answer_game
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.outbox import (
-    OtherAnswers,
     Outbox,
     answer_moved,
     answer_moved_thread,
+    answer_others,
     answer_stopped,
     answer_thread,
     answer_unread,
@@ -200,9 +200,7 @@ class Referee:
                 answer_moved(sitting.outbox, game.gone, [*sitting.pulls(name), *sitting.issues(name)])
             elif name in played:
                 report.after = self._judge(sitting, game, report.after)
-        others = OtherAnswers(sitting.outbox, sorted(played))
-        others.pulls(sitting.pulls(None))
-        others.issues(sitting.issues(None))
+        answer_others(sitting.outbox, sorted(played), [*sitting.pulls(None), *sitting.issues(None)])
         settled = not any(game.stopped or game.more or game.waits for game in report.games)
         if played or not moved:
             stopped = {game.game: game.stopped for game in report.games if game.stopped}
@@ -254,7 +252,7 @@ class Referee:
             commit = recorder.record.commit_id
             game.clock = clock_warning(game.game, recorder.session.at, now := self.clock(), met=True)
             game.ahead = recorder.session.at - now if game.clock else 0
-            sitting.outbox.add(answer_game(sitting.outbox, intake, pulls, issues))
+            answer_game(sitting.outbox, intake, [*pulls, *issues])
         return commit
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> tuple[Snapshot, list[Answer]]:

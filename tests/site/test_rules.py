@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from folkmoot.site.data_files import law_files
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages import rules
-from folkmoot.site.pages.rule import awaited, decided_by, rule_page
+from folkmoot.site.pages.rule import awaited, rule_page
 from folkmoot.site.pages.rules import Rules, several_rules
 from folkmoot.site.pages.rulings import rulings
 from folkmoot.site.revisions import citing, linked, numbers_in
@@ -162,16 +162,6 @@ def test_files_of_the_law_hold_whatever_rules_say(view: GameView, uids: tuple[st
 # -- what bears on a rule
 
 
-def test_a_rule_says_how_many_votes_it_decided(view: GameView) -> None:
-    names = view.index(decided_by)["304"]
-    assert len(names) == len(
-        [each for each in view.proposals.values() if (each.get("verdict") or {}).get("rule") == "304"]
-    )
-    told = shown(view, "304")
-    assert f"It decided {len(names)} votes" in told
-    assert all(f'href="../proposals/{name.partition("/")[2]}.html"' in told for name in names[:5])
-
-
 def test_a_rule_says_what_would_change_it_also_what_is_adopted_without_effect_yet(view: GameView) -> None:
     waiting = [name for name, each in view.proposals.items() if not each.get("outcome")]
     assert waiting
@@ -193,7 +183,7 @@ def test_a_rule_says_which_of_its_answers_nobody_hears() -> None:
     assert rule_page("304", view).overruled == ()
 
 
-# -- how clauses are read, and how much rules may take
+# -- how clauses are read
 
 
 def test_each_clause_says_how_it_is_read_in_what_other_ways_and_who_ruled_so(view: GameView) -> None:
@@ -205,11 +195,3 @@ def test_each_clause_says_how_it_is_read_in_what_other_ways_and_who_ruled_so(vie
     (ruling,) = rounding.rulings
     assert "Halves go to the even neighbour." in strip(ruling)
     assert "#e" in ruling
-
-
-def test_a_limit_says_what_is_usual_where_it_is_another(view: GameView) -> None:
-    limits = rulings(view).limits
-    assert all(each.value == each.default for each in limits)
-    changed = with_documents(view, game={**view.documents["game"], "limits": {limits[0].name: 7}})
-    found = [(each.name, each.value) for each in rulings(changed).limits if each.value != each.default]
-    assert found == [(limits[0].name, 7)]

@@ -27,12 +27,11 @@ from folkmoot.site.revisions import (
     named_in,
     since,
     taken_over,
-    written,
 )
 from folkmoot.site.script_words import Deed, answering, deeds, done, rest_of
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, lists_by_key, ranks
-from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, visible
+from folkmoot.wording.markup import Html, escape, join, sentence, shortened
 from folkmoot.wording.page_links import (
     Here,
     anchor_name,
@@ -49,13 +48,12 @@ from folkmoot.wording.prose import phrase, prose, remark
 
 COLOURED = 4_000
 """Up to how many characters a script is set in colours."""
-MOST = 5
-"""How many votes are listed one by one, the newest first; the others are counted."""
 OVERRULED = "overruled:"
 """Begins the key, a rule's uid behind it, of what is known of its answers that nobody hears."""
 DECLARED = {"game": "of the game", "office": "of an office", "currencies": "currency", "offices": "office",
             "kinds": "kind of thing", "boards": "board", "outcomes": "outcome"}  # fmt: skip
 """What a block of `defines` declares, where that is no register of a kind of things."""
+FAILURE = ("hook", "error", "revision")
 Row = tuple[Html | str, ...]
 
 
@@ -109,9 +107,7 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     script: str
     coloured: bool
     done: tuple[tuple[str, int, Html], ...]
-    decided: Html
     declared: tuple[tuple[str, tuple[Row, ...]], ...]
-    examples: str
     actions: tuple[tuple[Link, str], ...]
     related: tuple[tuple[str, Html], ...]
     propose: tuple[Html, ...]
@@ -131,7 +127,7 @@ def _made_of(uid: str, view: GameView) -> object:
     causes = [view.proposals.get(str(each.get("cause"))) for each in view.revisions(uid)]
     done = [(words, count, last.get("seq"), last.get("at"))
             for words, (count, last) in view.index(deeds_done).get(uid, {}).items()]  # fmt: skip
-    others = [view.index(by_key).get(uid) for by_key in (neighbours, citing, decided_by, ranks)]
+    others = [view.index(by_key).get(uid) for by_key in (neighbours, citing, ranks)]
     answering = [view.index(rules_answering).get(hook) for hook in _questions(rule)]
     names = {str(name) for each, about in (rule.get("settings") or {}).items()
              for name in (each, (about or {}).get("name"))}  # fmt: skip
@@ -151,8 +147,14 @@ def rule_page(uid: str, view: GameView) -> Rule:
         Link(view.number(each), here.url(rule_path(each))) if each else None
         for each in view.index(neighbours).get(uid, ("", ""))
     )
-    latest = (view.revisions(uid) or [cast(Document, {})])[-1]
+    pairs = [*pairwise([cast(Document, {}), *view.revisions(uid)])]
+    latest, last = view.revisions(uid)[-1] if pairs else cast(Document, {}), (view.wordings(uid) or [None])[-1]
     latest = latest if latest.get("repealed") else made_by_players(view, uid) or latest
+    failures, done = meta.get("failures") or (), view.index(deeds_done).get(uid, {}).items()
+    actions = (
+        (Link(remark(str(about.get("summary") or titled(name))), here.url("act.md", anchor_name("act", name))),
+         titled(about["as"]) if about.get("as") else "") for name, about in (rule.get("actions") or {}).items()
+    )  # fmt: skip
     former = [f"rule {each}" for each in view.former_numbers(uid) if each != number]
     return Rule(
         path=here.path,
@@ -176,23 +178,23 @@ def rule_page(uid: str, view: GameView) -> Rule:
         in_force=in_force,
         rebuilt=labels.get("origin") == "reconstruction",
         overruled=tuple(overruled(here, uid)),
-        failed=sum(int(each.get("times") or 1) for each in meta.get("failures") or ()),
+        failed=sum(int(each.get("times") or 1) for each in failures),
         awaited=tuple(awaited_by(here, uid)),
         readings=readings(here, rule) if in_force else (),
-        revisions=_revisions(here, uid),
+        revisions=tuple(_revision(here, before, after, present=after is last) for before, after in reversed(pairs)),
         rulings=tuple(_rulings(here, uid)),
         deeds=told,
         script=rest_of(script, told),
         coloured=len(script) <= COLOURED,
-        done=_done(here, uid),
-        decided=decisions(here, uid),
+        done=tuple((words, count, here.entry(last.get("seq"), here.day(last.get("at"))))
+                   for words, (count, last) in sorted(done, key=lambda pair: -pair[1][0])),
         declared=tuple((head, tuple(rows)) for head, rows in _declared(here, rule) if rows),
-        examples=visible(written(rule["examples"])) if rule.get("examples") else "",
-        actions=tuple(_actions(here, rule)) if in_force else (),
+        actions=tuple(actions) if in_force else (),
         related=tuple((head, said) for head, said in _related(here, uid, rule) if said),
         propose=proposing(view, uid) if in_force else (),
         record=tuple((head, said) for head, said in _record(here, uid, rule, meta) if said),
-        failures=tuple(_failure(here, each) for each in meta.get("failures") or ()),
+        failures=tuple((here.entry(each.get("seq")), *(str(each.get(name) or "") for name in FAILURE),
+                        str(each.get("times", 1)), here.when(each.get("last"))) for each in failures),
     )  # fmt: skip
 
 
@@ -228,15 +230,8 @@ def overruled(here: Here, uid: str) -> Iterator[Html]:
 # -- how it came to read so
 
 
-def _revisions(here: Here, uid: str) -> tuple[Revision, ...]:
-    """Return how a rule came to read so, the newest first."""
-    known = here.view.revisions(uid)
-    last = next((each for each in reversed(known) if not each.get("repealed")), None)
-    pairs = pairwise([cast(Document, {}), *known])
-    return tuple(reversed([_revision(here, uid, before, after, present=after is last) for before, after in pairs]))
-
-
-def _revision(here: Here, uid: str, before: Document, after: Document, *, present: bool) -> Revision:
+def _revision(here: Here, before: Document, after: Document, *, present: bool) -> Revision:
+    """Return how a rule came to read as a revision; of what is `present` the words stand above."""
     repealed, number = after.get("repealed"), str(after.get("revision", ""))
     new = not before or bool(before.get("repealed"))
     compared = not new and not repealed and not after.get("unknown") and not before.get("unknown")
@@ -312,24 +307,6 @@ def _currencies(view: GameView) -> dict[str, str]:
     return {name: in_sentence(currency_name(view, name)) for name in view.currencies}
 
 
-def _done(here: Here, uid: str) -> tuple[tuple[str, int, Html], ...]:
-    """Return what a rule has done, the like together, what it did most often first."""
-    ordered = sorted(here.view.index(deeds_done).get(uid, {}).items(), key=lambda pair: -pair[1][0])
-    return tuple((words, count, here.entry(last.get("seq"), here.day(last.get("at"))))
-                 for words, (count, last) in ordered)  # fmt: skip
-
-
-def _failure(here: Here, failure: Document) -> Row:
-    words = (str(failure.get(name) or "") for name in ("hook", "error", "revision"))
-    return here.entry(failure.get("seq")), *words, str(failure.get("times", 1)), here.when(failure.get("last"))
-
-
-def _actions(here: Here, rule: Document) -> Iterator[tuple[Link, str]]:
-    for name, about in (rule.get("actions") or {}).items():
-        words = remark(str(about.get("summary") or titled(name)))
-        yield Link(words, here.url("act.md", anchor_name("act", name))), titled(about["as"]) if about.get("as") else ""
-
-
 def _declared(here: Here, rule: Document) -> Iterator[tuple[str, Sequence[Row]]]:
     """Yield what a rule adds to the game, as lists of name, kind and meaning."""
     actions, timers = ((rule.get(block) or {}).items() for block in ("actions", "timers"))
@@ -381,24 +358,3 @@ def _related(here: Here, uid: str, rule: Document) -> Iterator[tuple[str, Html]]
     yield "Goes before", several_rules(here, precedence.get("over") or ())
     yield "Gives way to", several_rules(here, precedence.get("defers_to") or ())
     yield "Answers the same questions", several_rules(here, dict.fromkeys(same))
-
-
-# -- what a rule decided
-
-
-def decided_by(view: GameView) -> dict[str, list[str]]:
-    """Return by rule the ids of the votes that its verdict decided, the newest first."""
-    return lists_by_key(
-        (str(verdict["rule"]), name)
-        for name, proposal in view.proposals.items()
-        if (verdict := proposal.get("verdict")) and verdict.get("rule")
-    )
-
-
-def decisions(here: Here, uid: str) -> Html:
-    """Return which votes a rule decided; nothing for none."""
-    names = here.view.index(decided_by).get(uid, ())
-    if not names:
-        return Html("")
-    told = counted(len(names), "It decided {count} vote", "It decided {count} votes")
-    return join([told, ": ", join(map(here.proposal, names[:MOST]), ", "), ", …" if len(names) > MOST else ""])

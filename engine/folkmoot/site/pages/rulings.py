@@ -9,10 +9,9 @@ from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
-from folkmoot.core.limits import limits_told
 from folkmoot.core.records import Effect, Entry
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
-from folkmoot.site.page_data import Link, PageData
+from folkmoot.site.page_data import PageData
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, lists_by_key, natural
 from folkmoot.wording.markup import Html, el, join, sentence
@@ -42,19 +41,6 @@ class Reading(Struct, frozen=True):
     present: Choice
     others: tuple[Choice, ...]
     rulings: tuple[Html, ...]
-    page: Link
-
-
-class Limit(Struct, frozen=True):
-    """How much rules and people may take: `value` is it now, `default` where nobody changed it."""
-
-    name: str
-    value: int
-    unit: str
-    bounds: str
-    default: int
-    least: int
-    most: int
 
 
 class Rulings(PageData, frozen=True, kw_only=True, tag="rulings"):
@@ -62,7 +48,6 @@ class Rulings(PageData, frozen=True, kw_only=True, tag="rulings"):
 
     readings: tuple[Reading, ...]
     others: tuple[tuple[Html, Html], ...]
-    limits: tuple[Limit, ...]
 
 
 def rulings(view: GameView) -> Rulings:
@@ -78,7 +63,6 @@ def rulings(view: GameView) -> Rulings:
         searchable=True,
         readings=tuple(_reading(here, declared[name][0], name, declared[name][1]) for name in by_number),
         others=tuple((phrase(name), here.value(value)) for name, value in values.items() if name not in known),
-        limits=tuple(Limit(**each) for each in limits_told(view.kept(GAME))),
     )
 
 
@@ -104,7 +88,6 @@ def _reading(here: Here, uid: str, name: str, about: Document) -> Reading:
         present=choices.pop(value),
         others=tuple(choices.values()),
         rulings=tuple(_rulings(here, name)),
-        page=Link("All rulings", here.url(PATH, anchor_name("setting", name))),
     )
 
 
@@ -114,17 +97,12 @@ def settings_set(view: GameView) -> dict[str, list[tuple[Entry, Effect]]]:
 
 
 def _rulings(here: Here, name: str) -> Iterator[Html]:
-    """Yield every ruling that set a switch, the newest first."""
+    """Yield every ruling that set a switch, the newest first, with what was written by whoever ruled."""
     for entry, what in reversed(here.view.index(settings_set).get(name, ())):
         before, after = here.value(what.get("from")), here.value(what.get("to"))
         change = sentence("from {before} to {after}", before=before, after=after)
         said = [here.moment(entry.get("at")), ", ", change, ": ", act(here, entry), " ", here.entry(entry.get("seq"))]
-        yield join([*said, words_of(here, entry)])
-
-
-def words_of(here: Here, entry: Document) -> Html:
-    """Return what somebody wrote who acted: the texts among the arguments of the act, as quotations."""
-    do, given = str(entry.get("do")), entry.get("with") or {}
-    declared = here.view.declared("actions").get(do, ("", KERNEL_DECLARATIONS.get(do) or {}))[1]
-    texts = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "text"]
-    return join(el("blockquote", phrase(str(given[name]))) for name in texts if given.get(name))
+        do, given = str(entry.get("do")), entry.get("with") or {}
+        declared = here.view.declared("actions").get(do, ("", KERNEL_DECLARATIONS.get(do) or {}))[1]
+        texts = [name for name, spec in (declared.get("arguments") or {}).items() if spec.get("type") == "text"]
+        yield join([*said, *(el("blockquote", phrase(str(given[name]))) for name in texts if given.get(name))])

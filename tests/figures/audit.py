@@ -264,22 +264,13 @@ class Audit:
         return "alike" if figure.value in alike else ""
 
     def _range(self, figure: Figure) -> str | None:
-        """Check from where to where a part of the journal reaches, and how many acts were refused in it."""
-        row, last = figure.node.within("tr"), self.facts.entries[-1]["seq"]
-        words = row.text() if row else figure.block.text()
-        found = re.match(r"(?:\w+ )?(\d+) – (\d+)\b", words)
-        if not found or "journal" not in figure.page or figure.value is None:
+        """Check from where to where a part of the journal reaches."""
+        last, found = self.facts.entries[-1]["seq"], re.match(r"(?:\w+ )?(\d+) – (\d+)\b", figure.block.text())
+        if not found or "journal" not in figure.page or figure.written not in found.groups():
             return None
-        ends = (int(found[1]), int(found[2]))
-        if figure.written in found.groups():
-            return (
-                "range"
-                if {*ends} <= {each["seq"] for each in self.facts.entries}
-                and ends[1] in (last, *range(100, last, 100))
-                and ends[0] % 100 == 1
-                else ""
-            )
-        return "refused" if figure.value == self.facts.refused(*ends) else ""
+        first, end = int(found[1]), int(found[2])
+        known = {first, end} <= {each["seq"] for each in self.facts.entries}
+        return "range" if known and end in (last, *range(100, last, 100)) and first % 100 == 1 else ""
 
     def _history(self, figure: Figure) -> str | None:
         """Check how many entries and turns there are, from which entry to which a part reaches, and which turn a link means."""

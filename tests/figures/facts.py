@@ -195,11 +195,6 @@ class Facts:
             self._times[entity] = {value for value in values if value is not None}
         return self._times[entity]
 
-    def refused(self, first: int, last: int) -> int:
-        """Return how many acts were refused in some entries."""
-        entries = (entry for entry in self.entries if first <= entry["seq"] <= last)
-        return sum(1 for entry in entries if entry.get("by") and entry.get("code") not in (None, "HELD"))
-
     @cached_property
     def _times(self) -> dict[Entity, set[int]]:
         return {}

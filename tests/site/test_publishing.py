@@ -259,13 +259,13 @@ def test_a_page_that_cannot_be_made_or_encoded_says_so(tmp_path: Path, monkeypat
     """The rest of the site is published, and the page is made as soon as it can be."""
     now, law, votes = game(), tmp_path / "demo" / "law", tmp_path / "demo" / "proposals"
 
-    def failing(_here: Any, uid: str) -> Html:
+    def failing(_here: Any, uid: str, _name: str) -> Html:
         if uid == "203":
             raise ZeroDivisionError
         return Html("")
 
     with monkeypatch.context() as patch:
-        patch.setattr("folkmoot.site.pages.rule.decisions", failing)
+        patch.setattr("folkmoot.site.pages.rule.law_text", failing)
         report = write_pages([now], tmp_path)
     (problem,) = report.problems
     assert (problem.code, "law/203.md" in problem.message) == ("E-FAULT", True)

@@ -114,6 +114,11 @@ class Parts(Struct, frozen=True):
         """Return what stands on the page of the newest."""
         return several[len(self.older(several)) * self.size :]
 
-    def span(self, number: int) -> tuple[int, int]:
-        """Return the places, from 1 on, of the first and the last on a page of earlier ones."""
-        return number * self.size + 1, (number + 1) * self.size
+    def title(self, words: str, number: int) -> str:
+        """Return what a page of earlier ones is called: `words` with the places of its first and its last."""
+        return f"{words} {number * self.size + 1} – {(number + 1) * self.size}"
+
+    def links(self, here: Here, path: str, words: str, several: Sized) -> tuple[Link, ...]:
+        """Return links to the pages of earlier ones, the newest first; `path` has a place for the number, from 1 on."""
+        numbers = reversed(self.older(several))
+        return tuple(Link(self.title(words, number), here.url(path.format(number + 1))) for number in numbers)

@@ -19,7 +19,7 @@ from folkmoot.wording.markup import Html, escape
 from folkmoot.wording.page_links import Here
 
 PARTS = Parts(200)
-PATH = "chance/index.md"
+PATH, OLDER = "chance/index.md", "chance/{:04}.md"
 Row = tuple[Html, Html, Html, Html]
 
 
@@ -42,7 +42,7 @@ def chance_pages(view: GameView) -> Iterator[Sheet]:
     """Return every draw of chance, the newest first, two hundred to a page and more on the newest."""
     yield Sheet(PATH, _chance)
     for number in PARTS.older(_draws(view)):
-        yield Sheet(_path(number), partial(_older, number))
+        yield Sheet(OLDER.format(number + 1), partial(_older, number))
 
 
 def _draws(view: GameView) -> list[tuple[Entry, Document]]:
@@ -61,23 +61,14 @@ def _chance(view: GameView) -> Chance:
         opened=tuple(here.value(each) for each in chance.get("opened") or ()),
         lost=tuple((here.value(each.get("epoch")), str(each.get("why"))) for each in chance.get("lost") or ()),
         draws=_rows(here, PARTS.newest(draws)),
-        older=tuple(Link(_title(number), here.url(_path(number))) for number in PARTS.older(draws)[::-1]),
+        older=PARTS.links(here, OLDER, "Draws", draws),
     )
 
 
 def _older(number: int, view: GameView) -> Chance:
-    here = Here(view, _path(number))
+    here, title = Here(view, OLDER.format(number + 1)), PARTS.title("Draws", number)
     rows, newest = _rows(here, PARTS.of(_draws(view), number)), Link("The newest draws", here.url(PATH))
-    return Chance(path=here.path, title=_title(number), part="history", at=PATH, draws=rows, older=(newest,))
-
-
-def _path(number: int) -> str:
-    return f"chance/{number + 1:04}.md"
-
-
-def _title(number: int) -> str:
-    first, last = PARTS.span(number)
-    return f"Draws {first} – {last}"
+    return Chance(path=here.path, title=title, part="history", at=PATH, draws=rows, older=(newest,))
 
 
 def _rows(here: Here, found: Sequence[tuple[Entry, Document]]) -> tuple[Row, ...]:

@@ -19,7 +19,6 @@ from folkmoot.site.forge_links import arrival
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.polls import for_first
-from folkmoot.site.sealed_values import proofs
 from folkmoot.site.standing import Turn, turn_of, turns
 from folkmoot.wording.catalogue import say
 from folkmoot.wording.game_view import GameView, effects_in, in_parts, lists_by_key, was_refused
@@ -57,7 +56,6 @@ class Record(Struct, frozen=True):
     effects: tuple[tuple[Html, tuple[Html, ...]], ...]
     raised: Html
     reasons: tuple[Html, ...]
-    proofs: Html
     via: tuple[Html, ...]
 
 
@@ -97,14 +95,14 @@ class Section(Struct, frozen=True):
 class History(PageData, frozen=True, kw_only=True, tag="history"):
     """What happened of late, and the way to all that happened before.
 
-    `parts` are the pages of entries: each a link, the days on which it begins and ends, and how much was refused.
+    `parts` are the pages of entries, each with the day on which it begins.
     """
 
     count: str
     sections: tuple[Section, ...]
     before: Link | None
     turns: tuple[tuple[str, Link], ...]
-    parts: tuple[tuple[Link, Html, Html, int], ...]
+    parts: tuple[tuple[Link, Html], ...]
 
 
 class Entries(PageData, frozen=True, kw_only=True, tag="entries"):
@@ -147,7 +145,7 @@ def _settled(view: GameView) -> dict[int, list[tuple[int, str, str]]]:
 
 def _history(view: GameView) -> History:
     here, known, latest, count = Here(view, PATH), turns(view), view.entries[-LATEST:], len(view.entries)
-    parts = reversed(in_parts(view.entries, ENTRIES_PER_PAGE).values())
+    parts = [*in_parts(view.entries, ENTRIES_PER_PAGE).values()]
     return History(
         path=PATH,
         title="What happened",
@@ -158,7 +156,8 @@ def _history(view: GameView) -> History:
         sections=tuple(_sections(here, latest, known, recorded=False)),
         before=Link("What happened before", here.url(journal_path(count - LATEST))) if count > LATEST else None,
         turns=tuple(_turn_links(here, known)),
-        parts=tuple(_listed(here, part) for part in parts),
+        parts=tuple((Link(f"{part[0]['seq']} – {part[-1]['seq']}", here.url(journal_path(part[0]["seq"]))),
+                     here.day(part[0].get("at"))) for part in reversed(parts)),
     )  # fmt: skip
 
 
@@ -169,12 +168,6 @@ def _turn_links(here: Here, known: Sequence[Turn]) -> Iterator[tuple[str, Link]]
         if turn.after < len(here.view.entries):
             path, anchor = journal_path(turn.after + 1), _anchor(known, place)
             yield str(turn.number), Link(here.view.name(turn.player), here.url(path, anchor))
-
-
-def _listed(here: Here, part: Sequence[Entry]) -> tuple[Link, Html, Html, int]:
-    first, last = part[0], part[-1]
-    link = Link(f"{first['seq']} – {last['seq']}", here.url(journal_path(first["seq"])))
-    return link, here.day(first.get("at")), here.day(last.get("at")), sum(map(was_refused, part))
 
 
 def _entries(number: int, view: GameView) -> Entries:
@@ -247,7 +240,6 @@ def _record(here: Here, entry: Entry) -> Record:
         ),
         raised=events(here, entry),
         reasons=tuple(reason(here, each) for each in entry.get("reasons") or ()),
-        proofs=proofs(here, entry),
         via=tuple(_via(here, entry)),
     )
 

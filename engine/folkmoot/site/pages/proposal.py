@@ -25,7 +25,7 @@ from folkmoot.site.sealed_values import address_of_vote
 from folkmoot.site.standing import LedgerLine, ledger
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, ledger_at
-from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened, strip
+from folkmoot.wording.markup import Html, counted, escape, join, sentence, shortened, strip
 from folkmoot.wording.page_links import Here, file_name, humane, kind_folder, label_words, plural, proposal_path, titled
 from folkmoot.wording.prose import phrase, prose, remark
 
@@ -89,7 +89,6 @@ class ProposalPage(PageData, frozen=True, kw_only=True, tag="proposal"):
     ways: Ways | None
     sealing: str
     place: Html
-    left: tuple[Html, ...]
     steps: tuple[tuple[Html, Html, bool], ...]
     kept: tuple[tuple[str, Html], ...]
 
@@ -128,7 +127,7 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         at=f"{index}#{polls.DECIDED if outcome else polls.OPEN}" if kind == PROPOSAL else index,
         summary=" ".join([strip(lead), *(f"{each.count} {each.words}" for each in shares[:4])]),
         searchable=True,
-        up=Link("Votes" if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
+        up=Link(_list_title(kind), here.url(index)),
         badge=polls.badge(here, proposal),
         lead=lead,
         past=past,
@@ -151,9 +150,12 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         ways=_ways(here, proposal),
         sealing=address_of_vote(here, proposal),
         place=arrival(here, proposal.get("via")),
-        left=tuple(filter(None, (arrival(here, via) for via in proposal.get("came") or ()))),
         steps=tuple(_steps(here, proposal)),
-        kept=tuple(_kept(here, proposal)),
+        kept=tuple(
+            (titled(each), here.value(value, view.register_type(each)))
+            for each, value in _registers(here, proposal, text=False)
+            if value != ""
+        ),
     )
 
 
@@ -198,16 +200,19 @@ def _parts(before: Document, after: Document) -> Iterator[tuple[str, str, str]]:
 
 def _texts(here: Here, proposal: Proposal) -> Iterator[tuple[str, Html]]:
     """Yield what rules keep of a proposal as text, by its register, and what one from before the game said."""
-    for name, value in (proposal.get("registers") or {}).items():
-        if _is_text(here, name, value) and value != _why(proposal):
+    for name, value in _registers(here, proposal, text=True):
+        if value != _why(proposal):
             yield titled(name), prose(str(value), f"t{file_name(name)}")
     if past := proposal.get("taken_over"):
         yield "", prose(str(past.get("text") or ""), "past") or escape("What it said is not known.")
 
 
-def _is_text(here: Here, name: str, value: object) -> bool:
-    """Whether a register of a proposal holds words for readers."""
-    return isinstance(value, str) and bool(value.strip()) and here.view.register_type(name) == "text"
+def _registers(here: Here, proposal: Proposal, *, text: bool) -> Iterator[tuple[str, object]]:
+    """Yield the registers of a proposal that hold words for readers (`text`), or else what is no such words."""
+    for name, value in (proposal.get("registers") or {}).items():
+        is_text = isinstance(value, str) and bool(value.strip()) and here.view.register_type(name) == "text"
+        if is_text == text:
+            yield name, value
 
 
 # -- the vote
@@ -319,19 +324,6 @@ def _steps(here: Here, proposal: Proposal) -> Iterator[tuple[Html, Html, bool]]:
         yield at(due), escape("the vote ends"), True
 
 
-def _kept(here: Here, proposal: Proposal) -> Iterator[tuple[str, Html]]:
-    """Yield what else is kept of a proposal: registers, when who voted, and what its text can be checked by."""
-    for name, value in (proposal.get("registers") or {}).items():
-        if value != "" and not _is_text(here, name, value):
-            yield titled(name), here.value(value, here.view.register_type(name))
-    if here.view.displays(str(proposal.get("id"))) and not proposal.get("taken_over"):
-        for voter, ballot in (proposal.get("ballots") or {}).items():
-            if ballot.get("at"):
-                yield f"{here.view.name(voter)} voted", here.moment(ballot["at"])
-    if proposal.get("frozen"):
-        yield "Digest of the frozen text", el("code", str(proposal["frozen"]))
-
-
 # -- the lists
 
 PARTS = Parts(50)
@@ -368,7 +360,8 @@ def vote_lists(view: GameView) -> Iterator[Sheet]:
     for kind in view.kinds:
         yield Sheet(polls.index_path(kind), partial(_newest, kind))
         for number in PARTS.older(view.index(votes_by_kind).get(kind, ())):
-            yield Sheet(_older_path(kind, number), partial(_older, kind, number), partial(_older_of, kind, number))
+            path = _older_path(kind).format(number + 1)
+            yield Sheet(path, partial(_older, kind, number), partial(_older_of, kind, number))
 
 
 def _older_of(kind: str, number: int, view: GameView) -> object:
@@ -377,8 +370,8 @@ def _older_of(kind: str, number: int, view: GameView) -> object:
     return found if all(each.get("outcome") for each in found) else None
 
 
-def _older_path(kind: str, number: int) -> str:
-    return f"{kind_folder(kind)}-list/{number + 1:04}.md"
+def _older_path(kind: str) -> str:
+    return f"{kind_folder(kind)}-list/{{:04}}.md"
 
 
 def votes_by_kind(view: GameView) -> dict[str, list[str]]:
@@ -390,39 +383,42 @@ def votes_by_kind(view: GameView) -> dict[str, list[str]]:
 
 
 def _newest(kind: str, view: GameView) -> Votes:
-    here, names = Here(view, polls.index_path(kind)), view.index(votes_by_kind).get(kind, [])
+    here, names, title = (
+        Here(view, polls.index_path(kind)),
+        view.index(votes_by_kind).get(kind, []),
+        titled(plural(kind)),
+    )
     undecided = [name for name, each in view.unresolved.items() if polls.kind_of(each) == kind]
     section = f"#{polls.DECIDED if names and not undecided else polls.OPEN}" if kind == PROPOSAL else ""
     rules = view.index(polls.rules_that_count)["adopted"] if kind == PROPOSAL else ()
     return Votes(
         path=here.path,
-        title="Votes" if kind == PROPOSAL else titled(plural(kind)),
+        title=_list_title(kind),
         part="votes",
         at=here.path + section,
         summary=f"Every {kind} of {view.title}",
         lead=_lead(view, kind),
         open=tuple(_row(here, name) for name in undecided[:MOST_OPEN]),
         decided=tuple(_row(here, name) for name in reversed(PARTS.newest(names)) if name not in view.unresolved),
-        earlier=tuple(Link(_title(kind, n), here.url(_older_path(kind, n))) for n in reversed(PARTS.older(names))),
+        earlier=PARTS.links(here, _older_path(kind), title, names),
         counted=tuple(join([here.rule(uid), ", ", phrase(view.rule_title(uid))]) for uid in rules),
     )
 
 
+def _list_title(kind: str) -> str:
+    return "Votes" if kind == PROPOSAL else titled(plural(kind))
+
+
 def _older(kind: str, number: int, view: GameView) -> Votes:
-    here, index = Here(view, _older_path(kind, number)), polls.index_path(kind)
+    here, index = Here(view, _older_path(kind).format(number + 1)), polls.index_path(kind)
     return Votes(
         path=here.path,
-        title=_title(kind, number),
+        title=PARTS.title(titled(plural(kind)), number),
         part="votes",
         at=f"{index}#{polls.DECIDED}" if kind == PROPOSAL else index,
         decided=tuple(_row(here, name) for name in reversed(PARTS.of(view.index(votes_by_kind)[kind], number))),
-        newest=Link("Votes" if kind == PROPOSAL else titled(plural(kind)), here.url(index)),
+        newest=Link(_list_title(kind), here.url(index)),
     )
-
-
-def _title(kind: str, number: int) -> str:
-    first, last = PARTS.span(number)
-    return f"{titled(plural(kind))} {first} – {last}"
 
 
 def _lead(view: GameView, kind: str) -> Html:

@@ -16,7 +16,7 @@ from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here, currency_name, titled
 
 PARTS = Parts(100)
-PATH = "scores/index.md"
+PATH, OLDER = "scores/index.md", "scores/ledger-{:04}.md"
 
 
 class Other(Struct, frozen=True):
@@ -55,7 +55,7 @@ def score_pages(view: GameView) -> Iterator[Sheet]:
     """Return the page of all scores and the pages of the ledger."""
     yield Sheet(PATH, _scores)
     for number in PARTS.older(view.ledger):
-        yield Sheet(_path(number), partial(_ledger, number), partial(_made_of, number))
+        yield Sheet(OLDER.format(number + 1), partial(_ledger, number), partial(_made_of, number))
 
 
 def _made_of(number: int, view: GameView) -> object:
@@ -65,7 +65,8 @@ def _made_of(number: int, view: GameView) -> object:
 
 def _scores(view: GameView) -> Scores:
     here, names = Here(view, PATH), standing.ranking(view)[0]
-    drawn, race = _chart(here, names[0]) if names else None, standing.race_of(here)
+    others, race = [_other(here, name) for name in names], standing.race_of(here)
+    drawn = others[0].chart if others else None
     return Scores(
         path=PATH,
         title="Scores",
@@ -77,49 +78,32 @@ def _scores(view: GameView) -> Scores:
         offices=tuple((here.player(office["holder"]), titled(name))
                       for name, office in view.document("things/office").items() if office.get("holder")),
         ledger=standing.ledger(here, PARTS.newest(view.ledger)),
-        older=tuple(Link(_title(number), here.url(_path(number))) for number in PARTS.older(view.ledger)[::-1]),
-        others=tuple(_other(here, name) for name in names[1:]),
+        older=PARTS.links(here, OLDER, "Ledger", view.ledger),
+        others=tuple(others[1:]),
         bookkept=tuple(_other(here, name, drawn=False) for name in view.bookkept_currencies),
     )  # fmt: skip
 
 
 def _ledger(number: int, view: GameView) -> Ledger:
-    here, lines = Here(view, _path(number)), PARTS.of(view.ledger, number)
-    newer = _path(number + 1) if number + 1 in PARTS.older(view.ledger) else PATH
+    here, lines = Here(view, OLDER.format(number + 1)), PARTS.of(view.ledger, number)
+    newer = OLDER.format(number + 2) if number + 1 in PARTS.older(view.ledger) else PATH
     return Ledger(
         path=here.path,
-        title=_title(number),
+        title=PARTS.title("Ledger", number),
         part="scores",
         lines=standing.ledger(here, lines),
         newer=Link("Newer changes", here.url(newer)),
-        older=Link("Older changes", here.url(_path(number - 1))) if number else None,
+        older=Link("Older changes", here.url(OLDER.format(number))) if number else None,
     )
-
-
-def _path(number: int) -> str:
-    return f"scores/ledger-{number + 1:04}.md"
-
-
-def _title(number: int) -> str:
-    first, last = PARTS.span(number)
-    return f"Ledger {first} – {last}"
-
-
-def _chart(here: Here, currency: str) -> Chart | None:
-    return standing.chart_of(here, currency, [*standing.amounts_of(here.view, currency)][: standing.LINES])
 
 
 def _other(here: Here, currency: str, *, drawn: bool = True) -> Other:
-    amounts = standing.amounts_of(here.view, currency)
-    uid, at = (
-        (here.view.declared("defines.currencies").get(currency) or ("", {}))[0],
-        standing.begins(here, "", currency),
-    )
+    amounts, at = standing.amounts_of(here.view, currency), standing.begins(here, "", currency)
     return Other(
         id=f"chart-{currency}",
         name=currency_name(here.view, currency),
         holdings=tuple((person(here, player), amount) for player, amount in amounts.items()),
         day=here.day(at) if at > standing.begins(here, "", "") else Html(""),
-        rule=here.rule(uid),
+        rule=here.rule((here.view.declared("defines.currencies").get(currency) or ("",))[0]),
         chart=standing.chart_of(here, currency, [*amounts][: standing.LINES]) if drawn else None,
     )

@@ -148,7 +148,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
         for each in view.index(neighbours).get(uid, ("", ""))
     )
     pairs = [*pairwise([cast(Document, {}), *view.revisions(uid)])]
-    latest, last = view.revisions(uid)[-1] if pairs else cast(Document, {}), (view.wordings(uid) or [None])[-1]
+    latest, last = view.revisions(uid)[-1] if pairs else cast(Document, {}), view.rule(uid)
     latest = latest if latest.get("repealed") else made_by_players(view, uid) or latest
     failures, done = meta.get("failures") or (), view.index(deeds_done).get(uid, {}).items()
     actions = (

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from folkmoot.cli.play import web
 from folkmoot.cli.play.seat import Seat
 from folkmoot.cli.play.web import Play
 from folkmoot.cli.site import running, site_app
@@ -36,6 +37,7 @@ def at(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
     """Yield a meeting with a proposal that is voted on, its home, and bob's browser at a clone of it."""
     for name in TOKENS:
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(web, "ANSWERED", 60)
     meeting = MEETINGS[request.param](tmp_path, law={**founding("lanterns"), "settings": {}, "ruleset": "lanterns"})
     meeting.propose("ann", "A dragon")
     meeting.referee()
@@ -73,8 +75,8 @@ def test_without_a_token_that_is_taken_it_is_told_how_one_says_it_there(
     assert "where you say it yourself" in answer.body
     assert "log in with" in answer.body
     monkeypatch.setenv(variable_of(home), "of-yesterday")
-    page = bob.post("vote", vote).body
-    assert "Not sent yet." in page
+    page = bob.get(bob.post("vote", vote).headers["location"]).body
+    assert "It waits on this machine" in page
     assert "I like dragons." in page
     assert "of-yesterday" not in page
     assert len(meeting.web.said) == said

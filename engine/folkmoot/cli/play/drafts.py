@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.seat import Seat, Standing
@@ -99,6 +100,18 @@ def draft_of(seat: Seat, standing: Standing, name: str) -> dict[str, str] | None
         text = read_text(path_of(seat, standing.game, name))
         return parts_of(text) if text is not None else None
     return None
+
+
+def drafts(seat: Seat, standing: Standing, but: str) -> list[tuple[str, str]]:
+    """Return what else is being written, each with the query of its address: new rules first, then changes of rules."""
+    known = {
+        NEW: ("", "A new rule"),
+        **{name: (f"?from={name}", f"A new rule, from {name}") for name in recipe_names()},
+    }
+    for rule in standing.rules:
+        number = str(rule["rule"])
+        known[number] = (f"?rule={quote(number)}", f"Change rule {number}, {rule['title']}")
+    return [shown for name, shown in known.items() if name != but and draft_of(seat, standing, name) is not None]
 
 
 def idea(standing: Standing, name: str) -> dict[str, str] | None:

@@ -12,10 +12,10 @@ from folkmoot.files.typed_words import read_word
 
 ARGUMENT = "a."
 """What stands before the name of an argument in the name of its field."""
+
+
 UNSAID = ("token", "foreseen")
 """Fields that a page fills in by itself, at any time."""
-WRITTEN = ("title", "choice", "text", "script", "more", "reason", "why", "do", "name", "id")
-"""Fields in which somebody writes, beside those of arguments."""
 
 
 class Form(Struct, frozen=True):
@@ -43,10 +43,9 @@ class Form(Struct, frozen=True):
         return hash(tuple(said))
 
     @property
-    def written(self) -> list[str]:
-        """Return what was written, without what a page fills in by itself."""
-        found = [self[name] for name in self.fields if name in WRITTEN or name.startswith(ARGUMENT)]
-        return [text for text in found if text.strip()] or [self["what"]]
+    def asked(self) -> list[str]:
+        """Return the arguments of an action for which the form has a field."""
+        return [name.removeprefix(ARGUMENT) for name in self.fields if name.startswith(ARGUMENT)]
 
     @property
     def arguments(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from folkmoot.cli.play.clicking import cards_of, hand_of, squares_of
 from folkmoot.cli.play.commands import Outcome
-from folkmoot.cli.play.drafts import MORE, PARTS, draft_name, draft_of, idea, ideas, more_of
+from folkmoot.cli.play.drafts import MORE, PARTS, draft_name, draft_of, drafts, idea, ideas, more_of
 from folkmoot.cli.play.forms import Form
+from folkmoot.cli.play.outbox import Parcel
 from folkmoot.cli.play.seat import OpenVote, Seat, Standing
 from folkmoot.cli.private_view import in_words
 from folkmoot.core.clone_files import read_whole
@@ -55,6 +56,8 @@ class Hidden(Struct, frozen=True, kw_only=True):
     root: str
     note: str = ""
     """Why what is shown is not the newest."""
+    unsent: Sequence[Parcel] = ()
+    """What the player has written that is only here."""
 
 
 class Box(Struct, frozen=True, kw_only=True):
@@ -297,7 +300,12 @@ def _propose(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[
     shown = {name: box.form[name] if name in box.form.fields else text for name, text in shown.items()}
     read = digest_of(seat.rule_text(standing.game, number)) if rule else ""
     given = {"kind": kind, "title": title, "rule": rule, "number": number, "shown": shown, "read": read}
-    begin: dict[str, Any] = {"begun_with": name, "ideas": ideas(), "kept": written is not None}
+    begin: dict[str, Any] = {
+        "drafts": drafts(seat, standing, name),
+        "begun_with": name,
+        "ideas": ideas(),
+        "kept": written is not None,
+    }
     return title, drawn("propose.html", **given, **begin, game=standing, hidden=hidden, box=box)
 
 

@@ -60,12 +60,16 @@ for (const place of document.querySelectorAll("[data-draft]")) {
   }));
 }
 
+const renew = async () => { // the bar, which says what is not sent yet
+  const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  document.querySelector(".me").innerHTML = page.querySelector(".me").innerHTML;
+};
 for (const place of document.querySelectorAll("[data-follow]")) {
   let wait = 500;
   const look = async () => {
     try {
       const html = await part(place.dataset.follow);
-      if (html !== place.dataset.last) fill(place, place.dataset.last = html);
+      if (html !== place.dataset.last) { fill(place, html); await renew(); place.dataset.last = html; }
       if (place.querySelector("[data-done]")) return;
     } catch { away(place); }
     wait = Math.min(wait * 1.15, 15000);

@@ -170,12 +170,16 @@ class Seat:
         seen = self.view.standing if trying and self.view is not None else None
         return Listener(json=True, directory=self.root, patience=SECONDS, standing=seen)
 
+    def own_file(self, name: str) -> Path | None:
+        """Return where something is kept beside the clone's own settings, None where there is no git."""
+        repo = repository_around(self.root)
+        return Path(repo.path) / "folkmoot" / name if repo is not None else None
+
     def place(self) -> str:
         """Return below which path this clone's pages lie: a name that nobody else knows, the same at each start."""
-        repo, name = repository_around(self.root), token_urlsafe(16)
-        if repo is None:
+        file, name = self.own_file("place"), token_urlsafe(16)
+        if file is None:
             return name
-        file = Path(repo.path) / "folkmoot" / "place"
         with suppress(OSError, ProblemError):
             known = (read_whole(file) or b"").decode("ascii", "replace")
             if _PLACE.fullmatch(known):

@@ -6,6 +6,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from hmac import compare_digest
 from pathlib import Path
 from secrets import token_urlsafe
@@ -24,23 +25,24 @@ from folkmoot.cli.play import pages
 from folkmoot.cli.play.commands import COMMANDS, MOVED, Answer, Outcome, outcome_of, outlook, run
 from folkmoot.cli.play.drafts import keep
 from folkmoot.cli.play.forms import Form
+from folkmoot.cli.play.outbox import Outbox, Parcel, is_unreached
 from folkmoot.cli.play.pages import POLICY, Box, Hidden, drawn, dressed, framed, with_script
 from folkmoot.cli.play.seat import Seat, Standing
 from folkmoot.cli.site import SiteFiles
 from folkmoot.core.clone_files import read_whole
-from folkmoot.core.problems import ProblemError
+from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.player.answers import AnswerShown, came_of
-from folkmoot.wording.markup import escape
+from folkmoot.wording.markup import Html, escape
 
 LARGEST = 1_000_000  # bytes of a form
 MOST_FIELDS = 500
 ASKED = ("action", "rule", "kind", "from")
 """What the address of a page of the player's own may say; nothing else in a form is filled in by a link of others."""
 MOST_REMEMBERED = 500  # presses of buttons
-UNREACHED = "E-FORGE"
-"""The code of what could not be sent because of the place where the players meet."""
 HELD, LOOKED = 20.0, 0.25
 """Seconds that a browser waits for a change before it asks again, and between two looks for one."""
+ANSWERED = 0.4
+"""Seconds that a browser waits for something to be sent before it is told that it is on its way."""
 ASSETS = ("play.css", "play.js")
 MAKING = ("propose", "join")
 """Forms by which a commit is sent."""
@@ -50,7 +52,8 @@ FORESEEN = ("vote", "act", "propose")
 """Forms of which something else may come once others have acted."""
 FORM = "application/x-www-form-urlencoded"
 _COMING: dict[str, object] = {"done": False, "refused": False, "said": False, "lines": []}
-ONCE_MORE = "what you have written is here; press once more"
+_GONE = {**_COMING, "done": True}
+GONE = Problem("E-NO-GAME", "this game is not here any more")
 TOO_OLD = Outcome(
     tone="bad",
     title="Not sent: this page is too old.",
@@ -102,17 +105,10 @@ class Play:
     def __init__(self, seat: Seat, site: Path, again: Callable[[], object]) -> None:
         self.seat, self.site, self.again = seat, site, again
         self.token = token_urlsafe(16)
+        self.outbox = Outbox(seat.own_file("unsent.json"), self._send)
         self._pressing = Lock()
         self._done: dict[int, str] = {}
-        """Where that is followed which each button has sent, by the form's own number and all that it said."""
-
-        self.own_acts: dict[str, Callable[[Standing, Form], object]] = {
-            "look": self._look,
-            "seen": lambda standing, form: seat.saw(standing.game, form.number("seen")),
-            "draft": lambda standing, form: keep(seat, standing, form),
-            "who": self._sit_down,
-        }
-        """What is done at once, and sends nothing; then the page is shown again."""
+        """What each button that was pressed has put into the outbox, by the form's own number and all that it said."""
 
     def routes(self) -> list[BaseRoute]:
         """Return what is answered beside the files of the site."""
@@ -157,7 +153,7 @@ class Play:
     def _hidden(self, request: Request, standing: Standing, address: str) -> Hidden:
         return Hidden(
             token=self.token, once=token_urlsafe(12), game=standing.game, back=address, seen=standing.entry,
-            root=_root(request), note=self.seat.note,
+            root=_root(request), note=self.seat.note, unsent=[*self.outbox.kept.values()],
         )  # fmt: skip
 
     # -- what is sent
@@ -181,66 +177,91 @@ class Play:
         what = request.path_params["what"]
         if not compare_digest(form["token"].encode(), self.token.encode()):
             return self._too_old(request, form)
+        if what in ("look", "later", "drop", "seen"):
+            return self._tidied(request, what, form)
+        if what == "who":
+            return self._sit_down(request, form)
         trying = what == "try"
         what = form["what"] if trying else what
         standing = self.seat.standing(form["game"])
-        known: object = what in COMMANDS or (what in self.own_acts and not trying)
-        if standing is not None and what == "season":
-            known = pages.season_of(standing)
+        known = pages.season_of(standing) if standing and what == "season" else what in COMMANDS or what == "draft"
         if standing is None or not known:
             return PlainTextResponse("There is no such form.", 404)
-        if what in self.own_acts:
-            try:
-                self.own_acts[what](standing, form)
-            except ProblemError as error:
-                return PlainTextResponse(error.problems[0].message, 422)
-            if _for_part(request):
-                return HTMLResponse("Kept on this machine.")
-            return self._redirect(request, f"/{quote(standing.game)}/index.html" if what == "who" else form.back)
-        if not trying:
-            return self._pressed(request, what, standing, form)
+        if what == "draft":
+            return self._kept(request, standing, form)
+        if trying:
+            return self._outcome(request, what, standing, form)
+        if what == "season":
+            return self._next_season(request, standing, form)
+        return self._pressed(request, what, standing, form)
+
+    def _tidied(self, request: Request, what: str, form: Form) -> Response:
+        """Do what sends nothing new, and come back to the page."""
+        if what == "look":
+            self.seat.look()
+            self.again()
+        elif what == "later":
+            self.outbox.again()
+        elif what == "drop":
+            self.outbox.drop(form["id"])
+        else:
+            self.seat.saw(form["game"], form.number("seen"))
+        return self._redirect(request, form.back)
+
+    def _kept(self, request: Request, standing: Standing, form: Form) -> Response:
+        """Keep what is being written, or throw it away."""
+        try:
+            keep(self.seat, standing, form)
+        except ProblemError as error:
+            return PlainTextResponse(error.problems[0].message, 422)
+        if _for_part(request):
+            return HTMLResponse("Kept on this machine.")
+        return self._redirect(request, form.back)
+
+    def _outcome(self, request: Request, what: str, standing: Standing, form: Form) -> Response:
+        """Answer with what comes of a form, of which nothing is sent."""
         if _for_program(request):
             return _recorded(run(what, self.seat, standing, form, dry_run=True))
         return self._tried(request, standing, form, self._foreseen(what, standing, form))
 
-    def _look(self, _standing: Standing, _form: Form) -> None:
-        self.seat.look()
-        self.again()
-
-    def _sit_down(self, standing: Standing, form: Form) -> None:
-        """Let the clone be that of a player of the game, by the name and address that git has of it."""
-        with self.seat.acting:
-            self.seat.sit_down(standing.game, form["player"])
-
     def _foreseen(self, what: str, standing: Standing, form: Form) -> Outcome:
         if what == "propose":
             return outlook(self.seat, standing, form)
-        return outcome_of(run(what, self.seat, standing, form, dry_run=True))
+        return outcome_of(run(what, self.seat, standing, form, dry_run=True), form.asked)
 
     def _pressed(self, request: Request, what: str, standing: Standing, form: Form) -> Response:
-        """Send what a form says, as far as that was not pressed before; what is not sent comes back in its form."""
+        """Send what a form says, as far as that was not pressed before; what takes long goes on by itself."""
         with self._pressing:
             if form["once"] and form.press in self._done:
-                return self._redirect(request, self._done[form.press])
+                return self._redirect(request, f"{self._sent_to(standing, self._done[form.press])}&twice=1")
             moved = self._moved_on(what, standing, form)
             if moved is not None:
                 return self._tried(request, standing, form, moved)
-            with self.seat.acting:
-                answer = run(what, self.seat, standing, form, dry_run=False)
-            address = form.back if what == "season" else _sent_to(standing, what, answer)
-            if answer.sent:
-                self._done[form.press] = address if what == "season" else f"{address}&twice=1"
-                while len(self._done) > MOST_REMEMBERED:
-                    self._done.pop(next(iter(self._done)))
-                self.again()
-        if _for_program(request):
+            parcel, coming = self.outbox.put(what, form)
+            self._done[form.press] = parcel.id
+            while len(self._done) > MOST_REMEMBERED:
+                self._done.pop(next(iter(self._done)))
+        program = _for_program(request)
+        answer = _soon(coming, None if program or standing.kept else ANSWERED)
+        if answer is None or answer.sent or is_unreached(answer):
+            address = self._sent_to(standing, parcel.id)
+            return _recorded(answer) if program and answer is not None else self._redirect(request, address)
+        self.outbox.drop(parcel.id)
+        self._done.pop(form.press, None)
+        if program:
             return _recorded(answer)
+        return self._tried(request, standing, form, outcome_of(answer, form.asked))
+
+    def _send(self, parcel: Parcel) -> Answer:
+        """Do what a form asks for, when its turn has come."""
+        standing = self.seat.standing(parcel.game)
+        if standing is None:
+            return Answer(code=Exit.REFUSED, record={}, problems=[GONE])
+        with self.seat.acting:
+            answer = run(parcel.what, self.seat, standing, parcel.form, dry_run=False)
         if answer.sent:
-            return self._redirect(request, address)
-        outcome = outcome_of(answer)
-        if outcome.code == UNREACHED:
-            outcome = replace(outcome, tone="wait", title="Not sent yet.", why=outcome.title, hint=ONCE_MORE)
-        return self._tried(request, standing, form, outcome)
+            self.again()
+        return answer
 
     def _moved_on(self, what: str, standing: Standing, form: Form) -> Outcome | None:
         """Return what others did since a page was made, where something else comes of its form than was said there."""
@@ -256,14 +277,49 @@ class Play:
 
     def _tried(self, request: Request, standing: Standing, form: Form, outcome: Outcome) -> Response:
         """Answer with what comes of a form: a piece of its page, or all of that, filled in as it was."""
-        status = 503 if outcome.code == UNREACHED else 200
-        status = 409 if outcome.code == MOVED else 422 if outcome.tone == "bad" else status
+        status = 409 if outcome.code == MOVED else 422 if outcome.tone == "bad" else 200
         if _for_part(request):
             return HTMLResponse(drawn("outcome.html", it=outcome), status)
         return self._again(request, standing, Box(form=form, outcome=outcome), status)
 
+    def _next_season(self, request: Request, standing: Standing, form: Form) -> Response:
+        """Found the next season, and come back to the page, which leads to it as soon as its pages are there."""
+        with self._pressing, self.seat.acting:
+            if form.press not in self._done:
+                answer = run("season", self.seat, standing, form, dry_run=False)
+                if not answer.sent:
+                    return self._tried(request, standing, form, outcome_of(answer, form.asked))
+                self._done[form.press] = ""
+        self.again()
+        return self._redirect(request, form.back)
+
+    def _sit_down(self, request: Request, form: Form) -> Response:
+        """Let the clone be that of a player of the game, by the name and address that git has of it."""
+        with self.seat.acting:
+            try:
+                self.seat.sit_down(form["game"], form["player"])
+            except ProblemError as error:
+                return PlainTextResponse(error.problems[0].message, 422)
+        return self._redirect(request, f"/{quote(form['game'])}/index.html")
+
     def _redirect(self, request: Request, address: str) -> Response:
         return RedirectResponse(_root(request) + address, 303)
+
+    def _sent_to(self, standing: Standing, parcel: str) -> str:
+        """Return the address of the page of something that was put into the outbox."""
+        return f"/{quote(standing.game)}/sent?{urlencode(self._about(parcel))}"
+
+    def _about(self, name: str) -> dict[str, object]:
+        """Return by what one finds what became of something that was put into the outbox."""
+        parcel, answer = self.outbox.ended.get(name, (None, None))
+        if parcel is None or answer is None or not answer.sent:
+            return {"parcel": name}
+        record = answer.record
+        if "entry" in record:
+            return {"entry": record["entry"]["seq"]}
+        made = record.get("head") if parcel.what in MAKING else ""
+        sent = [made, record.get("letter"), *(record.get("letters") or ())]
+        return {"id": ".".join(filter(None, sent)), "pull": record.get("pull") or 0}
 
     def _again(self, request: Request, standing: Standing, box: Box, status: int) -> Response:
         """Return the page from which a form came, filled in as it was, with what is to be said of it.
@@ -274,7 +330,9 @@ class Play:
         page = self._page(request, standing, box.form.back, box)
         base = f'<head><base href="{escape(_root(request) + box.form.back)}">'
         if 'name="foreseen"' not in page:
-            said = drawn("returned.html", outcome=box.outcome, written=box.form.written)
+            fields = {name: [*values] for name, values in box.form.fields.items()}
+            parcel = Parcel(id="", game=standing.game, what=box.form["what"], fields=fields)
+            said = f'<section class="stack-s">{drawn("waits.html", parcel=parcel, outcome=box.outcome)}</section><hr>'
             head, main, rest = page.partition("<main")
             page = head + main + rest.replace('<div class="wrap">', f'<div class="wrap">{said}', 1)
         return self._html(page.replace("<head>", base, 1), status)
@@ -292,24 +350,44 @@ class Play:
     # -- what became of it
 
     def sent(self, request: Request) -> Response:
-        """Show how far something has come that was sent, on a page that follows it until it is done."""
+        """Show how far something has come that was sent, or is to be."""
         given = Form({name: [value] for name, value in request.query_params.items()})
-        self.seat.look()
+        part, parcel = _for_part(request), given["parcel"]
+        if parcel not in self.outbox.kept:  # while that is on its way, looking would wait until it has arrived
+            self.seat.look()
         standing = self.seat.standing(request.path_params["game"])
         if standing is None:
             return PlainTextResponse("There is no such page.", 404)
+        hidden = self._hidden(request, standing, f"/{standing.game}/index.html")
+        if parcel in self.outbox.kept:
+            return self._waiting(request, standing, hidden, self.outbox.kept[parcel])
+        about = self._about(parcel) if parcel else {}
         with self.seat.lock:
-            came = self._came(standing, given)
-        body = drawn("sent.html", came=came, twice=given["twice"])
+            came = _GONE if "parcel" in about else self._came(standing, Form({**given.fields, **_words_of(about)}))
         if came["done"]:
             self.again()
-        if _for_part(request):
-            return HTMLResponse(body)
+        body = drawn("sent.html", came=came, twice=given["twice"], gone=came is _GONE)
+        return HTMLResponse(body) if part else self._followed(request, standing, hidden, body, done=bool(came["done"]))
+
+    def _waiting(self, request: Request, standing: Standing, hidden: Hidden, parcel: Parcel) -> Response:
+        """Show something that is not sent yet; of what would be refused, its form where it is to be written `anew`."""
+        answer = self.outbox.ended.get(parcel.id, (parcel, None))[1]
+        outcome = Outcome(tone="bad", title=parcel.why) if parcel.refused else None
+        if outcome is not None and answer is not None:
+            outcome = outcome_of(answer, parcel.form.asked)
+        if outcome is not None and "anew" in request.query_params:
+            return self._again(request, standing, Box(form=parcel.form, outcome=outcome), 200)
+        body = drawn("waits.html", parcel=parcel, outcome=outcome, hidden=hidden)
+        done = outcome is not None
+        return HTMLResponse(body) if _for_part(request) else self._followed(request, standing, hidden, body, done=done)
+
+    def _followed(self, request: Request, standing: Standing, hidden: Hidden, body: Html, *, done: bool) -> Response:
+        """Return the page of something that was sent, which follows it until it is `done`."""
         follow = drawn("follow.html", body=body, address=_root(request) + _address(request))
         page = framed(self.site, standing, "What you sent", follow)
-        if not came["done"]:
+        if not done:
             page = page.replace("</head>", '<noscript><meta http-equiv="refresh" content="3"></noscript></head>', 1)
-        return self._html(dressed(page, standing, self._hidden(request, standing, f"/{standing.game}/index.html"), {}))
+        return self._html(dressed(page, standing, hidden, {}))
 
     def _came(self, standing: Standing, given: Form) -> dict[str, object]:
         """Return what came of something that was sent, as it is told."""
@@ -357,19 +435,20 @@ def _address(request: Request) -> str:
     return request.url.path.removeprefix(_root(request)) + (f"?{request.url.query}" if request.url.query else "")
 
 
-def _sent_to(standing: Standing, what: str, answer: Answer) -> str:
-    """Return the address of the page that follows what was sent."""
-    record = answer.record
-    made = record.get("head") if what in MAKING else ""
-    sent = ".".join(filter(None, [made, record.get("letter"), *(record.get("letters") or ())]))
-    about = {"id": sent, "pull": record.get("pull") or 0}
-    if "entry" in record:
-        about = {"entry": record["entry"]["seq"]}
-    return f"/{quote(standing.game)}/sent?{urlencode(about)}"
+def _words_of(about: Mapping[str, object]) -> dict[str, list[str]]:
+    return {name: [str(value)] for name, value in about.items()}
+
+
+def _soon(coming: Future[Answer], seconds: float | None) -> Answer | None:
+    """Return an answer if it comes in time."""
+    try:
+        return coming.result(seconds)
+    except TimeoutError:
+        return None
 
 
 def _recorded(answer: Answer) -> Response:
     """Answer a program with what the command prints for such."""
     problems = [problem.as_record() for problem in answer.problems]
     record = {**answer.record, **({"problems": problems} if problems else {})}
-    return JSONResponse(record, 200 if answer.code == Exit.OK else 422)
+    return JSONResponse(record, 200 if answer.code == Exit.OK else 202 if is_unreached(answer) else 422)

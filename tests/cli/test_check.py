@@ -129,6 +129,9 @@ def test_hints_of_what_the_law_or_a_recipe_has_already(table: Moot) -> None:
     assert said.code == 0
     assert "state/table/rules/112.yaml" in said.out + said.err
     assert "1 file checked: 1 hint." in said.out
+    said = table("check", write("market.yaml", "title: Market day\ntext: Everybody sells.\n"))
+    assert "`moot propose --from market`" in said.err
+    assert "--from" not in table("check", write("tea.yaml", "title: Tea\ntext: Tea is drunk.\n")).err
 
 
 def test_scenarios_that_fail_are_named(moot: Moot) -> None:

@@ -202,3 +202,11 @@ def test_recipes_stand_beside_each_other() -> None:
     for block in ("actions", "timers"):
         names = [name for _text, rule in rules.values() for name in rule.get(block) or ()]
         assert len(set(names)) == len(names)
+
+
+def test_a_rule_that_looks_like_a_recipe_is_told_its_name_and_one_made_of_it_is_not() -> None:
+    assert recipes.like({"title": "Market day", "text": "Sell at your stall."}) == "market"
+    assert recipes.like({"title": "Stalls", "actions": {"sell": {}, "buy": {}}}) == "market"
+    assert recipes.like({"title": "Stalls", "actions": {"sell": {}}}) == ""
+    assert recipes.like({"title": "Comfort", "text": "The time of the vote."}) == ""
+    assert {recipes.like(fitted(name)[1]) for name in recipes.names()} == {""}

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from folkmoot.site.cards import svg_of
 from folkmoot.site.page_model import made
-from folkmoot.site.pages.now import now_page
+from folkmoot.site.pages.now import cards, front_of, now_page
 from folkmoot.site.pages.story import Story, season_cards, story_pages
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip
@@ -92,6 +92,8 @@ def test_a_season_ends_with_each_win_where_play_goes_on() -> None:
     assert [each.amount for each in second.standing.racers] == [12, 0, 0]
     assert [link.words for link in second.seasons] == ["Season 1"]
     assert [name for name, _said in second.figures] == ["Rules"]
+    hall = cards([front_of(seen)]).partition("Hall of fame</h2>")[2]
+    assert 0 < hall.index("win 2") < hall.index("win 1")
 
 
 def test_without_points_it_is_told_by_votes_and_laws_and_all_may_win() -> None:
@@ -115,6 +117,7 @@ def test_without_points_it_is_told_by_votes_and_laws_and_all_may_win() -> None:
 
 def test_a_name_that_is_markup_stays_a_name_and_a_season_names_the_one_before() -> None:
     table = Table(VOTING, CROWN)
+    assert "Hall of fame" not in cards([front_of(view(table, "tea"))])
     table.ok("ann", "crown")
     seen = view(table, "tea")
     name = "<img src=x onerror=alert(1)>" + "W" * 60
@@ -124,6 +127,10 @@ def test_a_name_that_is_markup_stays_a_name_and_a_season_names_the_one_before() 
     body = str(made(seen, next(story_pages(seen))).body)
     assert "<img" not in body
     assert '<a href="../../tea-1/index.html"><bdi>season 2, after tea-1</bdi></a>' in body
+    hall = cards([front_of(seen)]).partition("Hall of fame</h2>")[2]
+    assert "&lt;img src=x onerror=alert(1)&gt;" in hall
+    assert '<span class="soft">season 2</span>' in hall
+    assert 'href="tea/journal/season-1.html"' in hall
 
 
 def test_a_picture_to_share_fetches_nothing_and_has_room_for_any_name() -> None:

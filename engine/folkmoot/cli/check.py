@@ -27,7 +27,7 @@ from folkmoot.core.word_lists import LISTS
 from folkmoot.files.named_files import read_file, read_found
 from folkmoot.files.reader import Files, locate, read_scenario, script_position
 from folkmoot.files.schema import json_schema
-from folkmoot.game import rulesets
+from folkmoot.game import recipes, rulesets
 from folkmoot.game.rulesets import fetch_list, founding_for, remember_list
 from folkmoot.journal.layout import HEAD, STATE, games_in
 from folkmoot.kernel.overruled_answers import CIRCLE
@@ -200,6 +200,9 @@ def _tell(terminal: Terminal, given: Taken, problems: list[Problem], results: li
             )
         for file in (file for file in unrun if file not in broken):
             terminal.note(f"The examples of {file} were not run: say on which law, by `-r RULESET` or `-g GAME`.")
+        for file, (rule, _text) in given.rules.items():
+            if not (rule.get("uid") or rule.get("rule") or laws.has_own(file)) and (near := recipes.like(rule)):
+                terminal.note(f"{file} looks like a rule of the cookbook, which works: `moot propose --from {near}`.")
         if unknown:
             why = "whether events, registers and currencies are those of its rules is not known here"
             terminal.note(f"Checked without a game: {why}. In a clone of the game it is, or by `-r RULESET`.")

@@ -12,15 +12,18 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-from folkmoot.core.declared_kinds import PLAYER, owners_of
+from folkmoot.core.declared_kinds import PLAYER, declared_registers, owners_of
 from folkmoot.core.documents import Document
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
 from folkmoot.core.values import told
+from folkmoot.files.fast_reader import load_yaml
 from folkmoot.scenarios.known_names import lawmaking_outcome
 
 FOLDER = files("folkmoot.game.recipes")
 SCORE = "score"
+VAGUE = frozenset({"the", "vote", "time", "secret"})
+"""Words that say nothing of what a rule is about."""
 
 
 class Recipe(Struct, frozen=True):
@@ -48,6 +51,34 @@ def recipe(name: str) -> Recipe:
     head, start, rule = text.partition("title:")
     first, *rest = (line.removeprefix("# ") for line in head.rstrip("\n").split("\n"))
     return Recipe(name, first, tuple(line.removeprefix("- ") for line in rest), head, start + rule)
+
+
+def like(rule: Document) -> str:
+    """Return the name of a recipe that a rule is like by its title or two declared names, but no copy of; else ""."""
+    declared, title = _declared(rule), _words(str(rule.get("title") or ""))
+    for name in names():
+        head = recipe(name).rule.partition("\nscript:")[0]  # the rest takes long to read
+        if not any(word in f"{name} {head}".lower() for word in title | declared):
+            continue
+        found = load_yaml(head, name)
+        names_of_it = _declared(found)
+        is_titled = not title.isdisjoint(_words(f"{name.replace('-', ' ')} {found['title']}"))
+        is_copy = declared >= names_of_it if names_of_it else str(rule.get("text")).strip() == found["text"].strip()
+        if (is_titled or len(declared & names_of_it) > 1) and not is_copy:
+            return name
+    return ""
+
+
+def _words(title: str) -> set[str]:
+    """Return the words of a title that say what it is about, in the singular."""
+    return {word.lower().rstrip("s") for word in re.findall(r"\w{3,}", title, re.ASCII)} - VAGUE
+
+
+def _declared(rule: Document) -> set[str]:
+    """Return the names of the actions, kinds and registers that a rule declares, but for the common ones."""
+    registers = {name for _owner, name in declared_registers(rule)}
+    kinds = {*((rule.get("defines") or {}).get("kinds") or {})}
+    return {*(rule.get("actions") or {}), *kinds, *registers} - {SCORE}
 
 
 def fitted(text: str, law: Iterable[Document]) -> str:

@@ -22,9 +22,9 @@ from folkmoot.site.pages.history import Day, days_of, worth_telling
 from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come
 from folkmoot.site.pen import drawn
 from folkmoot.site.revisions import brought, changed, last_moment
-from folkmoot.site.standing import Race, leader, of_ruleset, race_of, to_win
+from folkmoot.site.standing import Race, leader, of_ruleset, race_of, seasons, story_path, to_win, winners_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView, ledger_at
+from folkmoot.wording.game_view import GameView, ledger_at, seconds
 from folkmoot.wording.markup import Html, counted, join, shortened, strip
 from folkmoot.wording.page_links import (
     Here,
@@ -243,6 +243,8 @@ def _registers(here: Here) -> Iterator[tuple[str, Html, Html]]:
 
 FACES, COMPARED = 8, 40
 """Of the example of a change: how many voters it shows, and among how many proposals it is chosen."""
+MOST_WINS = 40
+"""How many wins the hall of fame tells of, the last first."""
 _CHANGED = re.compile(r"<(?:del|ins)>(.*?)</(?:del|ins)>")
 
 
@@ -267,6 +269,17 @@ class Example(Struct, frozen=True, kw_only=True):
     paid: tuple[str, Html] | None
 
 
+class Champions(Struct, frozen=True):
+    """Who won a game: when (Unix seconds), on which day, which season it was, and the page that tells it."""
+
+    at: int
+    day: Html
+    players: tuple[str, ...]
+    game: str
+    season: str
+    to: str
+
+
 class Front(Struct, frozen=True, kw_only=True, tag="front"):
     """A game on the page in front of all: its picture, how it stands, its newest words, who leads, and an example."""
 
@@ -283,6 +296,7 @@ class Front(Struct, frozen=True, kw_only=True, tag="front"):
     board: Html
     counts: tuple[str, ...]
     example: Example | None
+    wins: tuple[Champions, ...]
 
 
 def front_of(view: GameView) -> Front:
@@ -305,12 +319,27 @@ def front_of(view: GameView) -> Front:
         board=first_board(here)[1],
         counts=tuple(counts),
         example=_example(here),
+        wins=tuple(_champions(here)),
     )
+
+
+def _champions(here: Here) -> Iterator[Champions]:
+    """Yield who won a game, or each time that play went on; of a game that follows another also which season it is."""
+    view, known = here.view, seasons(here.view)
+    number = (view.document("game").get("follows") or {}).get("season")
+    for season in known[: -MOST_WINS - 1 : -1]:
+        at = seconds(season.last.get("at")) or 0
+        said = [f"season {number}"] * bool(number) + [f"win {season.number}"] * (len(known) > 1)
+        winners = tuple(shortened(view.name(each), 60) for each in winners_of(season))
+        to = here.url(story_path(season))
+        yield Champions(at, here.day(at), winners, shortened(view.title, 80), ", ".join(said), to)
 
 
 def cards(fronts: Iterable[Front]) -> Html:
     """Return the cards of games as they stand on the page in front of all."""
-    return drawn("cards.html", cards=[*fronts])
+    known = [*fronts]
+    won = sorted((each for front in known for each in front.wins), key=lambda each: -each.at)
+    return drawn("cards.html", cards=known, won=won[:MOST_WINS])
 
 
 def example(fronts: Iterable[Front]) -> Html:

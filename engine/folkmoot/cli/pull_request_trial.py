@@ -27,13 +27,13 @@ from folkmoot.forges.cache.refs import Refs, Standing, pull_ref
 from folkmoot.forges.port import Person
 from folkmoot.game.status import choices_of
 from folkmoot.kernel.ballot_words import CHOICES
-from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, branch_content, described
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.comment import CommentModel, comment
 from folkmoot.referee.comment_building import as_voted
 from folkmoot.referee.content import Content, GameContent, acts_apart, read_content
+from folkmoot.referee.markdown import plain
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.preview import folded_at, preview
 

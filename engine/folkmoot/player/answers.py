@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-import re
 import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,6 +25,7 @@ from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView, account_in
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.commands import asks_nothing, commands_in
+from folkmoot.referee.markdown import plain
 from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.report import BEWARE, FLAWS, HEADS
 from folkmoot.wording import sentences
@@ -38,9 +37,6 @@ from folkmoot.wording.page_links import Here
 LOOKED_AT = 200  # of the last entries of the journal
 MOST_CHANGED = 500  # of what was said last in one place that is looked at for what was changed later
 LONGEST_AGAIN = 500  # characters of a comment in a command that sends it again
-_MARKS = re.compile(r"<[^>]*>|(?<!\\)[*`]")
-_LINK = re.compile(r"(?<![\\!])\[(?P<words>[^\[\]\n]*)\]\((?P<address>https?://[^()\s]*)\)")
-_ESCAPE = re.compile(r"\\(?=[^\w\s])")
 
 
 class AnswerShown(TypedDict, total=False):
@@ -364,19 +360,6 @@ def _listed_below(text: str, heading: str) -> list[str]:
     found = rest[next((place for place, line in enumerate(rest) if line), len(rest)) :]
     end = next((place for place, line in enumerate(found) if not line.startswith("- ")), len(found))
     return [line.removeprefix("- ") for line in found[:end]]
-
-
-def plain(line: str) -> str:
-    r"""Return a line of the referee's comment without its Markdown.
-
-    >>> plain(r"It is **not proper**: \*no\* &amp; never (`E-ORDER`).")
-    'It is not proper: *no* & never (E-ORDER).'
-    >>> plain("[Read it](https://x.org/1.html)"), plain(r"- [Entry 4](https://x.org/#e4): \[no](https://y.org)")
-    ('Read it: https://x.org/1.html', '- Entry 4: [no](https://y.org)')
-    """
-    alone = _LINK.fullmatch(line)
-    line = f"{alone['words']}: {alone['address']}" if alone else _LINK.sub(lambda found: found["words"], line)
-    return html.unescape(_ESCAPE.sub("", _MARKS.sub("", line))).rstrip()
 
 
 # -- what others and the rules did to a player, as their status tells it

@@ -20,7 +20,7 @@ from msgspec import Struct
 from folkmoot.core.problems import Problem
 from folkmoot.forges.port import Check, CheckState
 from folkmoot.kernel.ballot_words import CHOICES, typed_choice
-from folkmoot.referee.markdown import Markdown, blocks, drawn
+from folkmoot.referee.markdown import Markdown, blocks, drawn, plain
 from folkmoot.referee.preview import Preview, Redline
 from folkmoot.referee.report import BEWARE, FLAWS, HEADS, Verdict
 from folkmoot.wording.law_sentence import because
@@ -233,13 +233,12 @@ def _within(redlines: Iterable[Redline]) -> Iterator[tuple[Redline, list[str], i
 
 LONGEST_SUMMARY = 140  # characters that GitHub takes
 
-Mark = tuple[CheckState, str]
-
 
 def check_of(model: CommentModel, commit: str) -> Check:
-    """Return the check on the head of a pull request (hex) that says in short what its comment says."""
-    state, words = next(_marks(model))
-    return Check(commit=commit, state=state, summary=summary(words), link=model.link)
+    """Return the check on the head of a pull request (hex): how it stands, as its comment begins, and why."""
+    standing = plain(" ".join(drawn("standing.md", m=model, by_itself=BY_ITSELF).split()))
+    state, why = _mark(model)
+    return Check(commit=commit, state=state, summary=summary(standing.rstrip(".") + why), link=model.link)
 
 
 def summary(words: str) -> str:
@@ -252,60 +251,25 @@ def summary(words: str) -> str:
     return line if len(line) <= LONGEST_SUMMARY else line[: LONGEST_SUMMARY - 1].rstrip() + "…"
 
 
-def _marks(model: CommentModel) -> Iterator[Mark]:
-    """Yield what can be said of it, what matters most first."""
-    if model.stopped:
-        who = "the engine failed" if model.failed else "somebody changed it by hand"
-        yield "failure", f"The game stands still: {who}"
-    if model.outcome:
-        good = model.effective or model.ended == "merged"
-        outcome = model.outcome[:1].upper() + model.outcome[1:]
-        yield "success" if good else "failure", f"{outcome}{because(model.why, model.rule)}"
-    if model.problems and not model.state:
-        first, more = model.problems[0], len(model.problems) - 1
-        place = f"{first.position}: " if first.position else ""
-        yield "failure", f"Cannot be taken{f' (and {more} more)' if more else ''}: {place}{first.message}"
-    if model.state:
-        yield "pending", _in_progress(model)
-    if model.draft and model.ended == "open":
-        yield "pending", "A draft: nothing in it is judged until it is ready for review"
+def _mark(model: CommentModel) -> tuple[CheckState, str]:
+    """Return how good it is, and what there is to say of it beside how it stands."""
     flaw = next((notice for notice in reversed(model.notices) if notice.own), None)
-    if model.preview is not None and model.preview.changes:
-        yield _mark_of_changes(model.preview, flaw)
+    why = because(flaw.why, flaw.rule) if flaw else ""
+    preview = model.preview
+    if model.stopped or (model.problems and not model.state):
+        first = (model.stopped or model.problems)[0]
+        return "failure", f": {f'{first.position}: ' if first.position else ''}{first.message}"
+    if model.outcome:
+        return "success" if model.effective or model.ended == "merged" else "failure", ""
+    if model.state or (model.draft and model.ended == "open"):
+        return "pending", ""
+    if preview is not None and preview.changes:
+        asked = preview.proposing
+        if not preview.proper.ok:
+            return "failure", because(preview.proper.why, preview.proper.rule)
+        if preview.paused:
+            return "pending", ": the game is paused"
+        return ("pending", because(asked.why, asked.rule)) if asked and not asked.ok else ("success", why)
     if flaw is not None:
-        word = {"waiting": "Waits", "void": "Has no effect"}.get(flaw.state, "Refused")
-        state: CheckState = "pending" if flaw.state == "waiting" else "failure"
-        yield state, f"{word}: {flaw.what}{because(flaw.why, flaw.rule)}"
-    if model.happened:
-        yield "success", f"Recorded as entry {', '.join(str(each.entry) for each in model.happened[:5])}"
-    yield "pending", "Closed; nothing of it was taken" if model.ended == "closed" else "Nothing of it was taken yet"
-
-
-def _in_progress(model: CommentModel) -> str:
-    if model.state == "open":
-        until = f" until {model.until}" if model.until else ""
-        everybody = len(model.votes) + len(model.pending)
-        return f"The vote is open{until}; {len(model.votes)} of {everybody} voted"
-    if model.state == "closed":
-        return "The vote is closed; the result is awaited"
-    if model.paused:
-        return "The game is paused"
-    if model.judge:
-        return f"The decision of {model.judge}{f' ({model.office})' if model.office else ''} is awaited"
-    return f"The vote is not open yet{f'; it opens {model.opens}' if model.opens else ''}"
-
-
-def _mark_of_changes(preview: Preview, before: Verdict | None) -> Mark:
-    """Return what can be said of changes that are no proposal; `before` is what kept them from counting."""
-    asked = preview.proposing
-    if preview.died:
-        return "failure", f"It cannot be tried: {preview.died}"
-    if not preview.proper.ok:
-        return "failure", f"Not proper{because(preview.proper.why, preview.proper.rule)}"
-    if preview.paused:
-        return "pending", "Not proposed yet: the game is paused"
-    if asked is not None and not asked.ok:
-        return "pending", f"Not proposed yet{because(asked.why, asked.rule)}"
-    if before is not None:
-        return "success", f"Proper; the comment /propose proposes it now. Before{because(before.why, before.rule)}"
-    return "success", "Proper, and it can be proposed"
+        return "pending" if flaw.state == "waiting" else "failure", why
+    return "success" if model.happened else "pending", ""

@@ -6,6 +6,7 @@ by `said`, unless a filter has made Markdown of it.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -26,6 +27,9 @@ _REFERENCE = re.compile(r"(?:#|\b(?:GH|gh)-)(?=\d)|!(?=\[|\d)")
 _COMMIT = re.compile(r"\b[0-9a-f]{40}\b")
 _SCHEME = re.compile(r"(?i)\b(https?|ftp|mailto|data|javascript):(?=\S)|\bwww\.(?=\S)")
 _SPAN = re.compile("(?<!`)`([^`]+)`(?!`)")
+_MARKS = re.compile(r"<[^>]*>|(?<!\\)[*`]")
+_LINK = re.compile(r"(?<![\\!])\[(?P<words>[^\[\]\n]*)\]\((?P<address>https?://[^()\s]*)\)")
+_ESCAPE = re.compile(r"\\(?=[^\w\s])")
 _ALIKE = {"@": "＠", "#": "＃", "!": "！"}
 
 
@@ -87,6 +91,19 @@ def fenced(lines: Sequence[str], kind: str = "diff") -> str:
 def _ticks(text: str, least: int) -> str:
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     return "`" * max(least, longest + 1)
+
+
+def plain(line: str) -> str:
+    r"""Return a line of the referee's comment without its Markdown.
+
+    >>> plain(r"It is **not proper**: \*no\* &amp; never (`E-ORDER`).")
+    'It is not proper: *no* & never (E-ORDER).'
+    >>> plain("[Read it](https://x.org/1.html)"), plain(r"- [Entry 4](https://x.org/#e4): \[no](https://y.org)")
+    ('Read it: https://x.org/1.html', '- Entry 4: [no](https://y.org)')
+    """
+    alone = _LINK.fullmatch(line)
+    line = f"{alone['words']}: {alone['address']}" if alone else _LINK.sub(lambda found: found["words"], line)
+    return html.unescape(_ESCAPE.sub("", _MARKS.sub("", line))).rstrip()
 
 
 # -- templates

@@ -32,9 +32,9 @@ from folkmoot.files.reader import read_rule
 from folkmoot.files.rewrite import render_rule
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.player import present_time
-from folkmoot.player.answers import plain
 from folkmoot.player.proposing import Draft, draft_file
 from folkmoot.player.remote_view import RemoteView
+from folkmoot.referee.markdown import plain
 from folkmoot.referee.preview import preview
 from folkmoot.site.output import digest_of
 from folkmoot.wording import sentences

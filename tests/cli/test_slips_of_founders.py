@@ -58,7 +58,6 @@ def test_a_founding_that_cannot_be_leaves_nothing_behind(table: Moot, tmp_path: 
 IN_BARE = {
     "a game": "new other -r suber -p ann -p bob",
     "a pin": "init --pin",
-    "forms": "init --forms --forge github",
     "a forge": "init --forge github --home https://github.com/ann/game --login ann=annabel:1",
     "a beginning": "begin x --forge github --home https://github.com/ann/game --founder ann",
     "a site": "serve --build",

@@ -117,7 +117,7 @@ class Unused:
     [
         "status", "show", "log", "explain rule 202", "explain ann propose", "verify", "check", "check RULE", "try RULE",
         "try --comment RULE", "check SCENARIO", "serve --build", "referee", "referee --dry-run", "doctor", "show hand",
-        "init --forms", "propose --rule RULE --dry-run", "act pause --dry-run",
+        "init --no-commit", "propose --rule RULE --dry-run", "act pause --dry-run",
     ],
 )  # fmt: skip
 @pytest.mark.sampled(5)

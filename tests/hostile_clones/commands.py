@@ -52,11 +52,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "table": (act("table", "inner.git", "-r", "suber", "-p", "ann", "-p", "bob", slow=True),),
     "init": (
         act("init", *AT, *LOGINS),
-        look("init", *AT, *LOGINS, "--dry-run"),
         look("init", "--pin", "--check", usual=1),
         act("init", "--pin"),
-        act("init", "--forms", "--forge", "github", usual=1),
-        look("init", "--forms", "--forge", "github", "--check", usual=1),
     ),
     "begin": (act("begin", "third", *AT, "--founder", "ann", usual=5),),
     "doctor": (look("doctor", usual=1), look("doctor", place="seat"), look("doctor", place="table")),

@@ -94,19 +94,12 @@ def test_what_cannot_be_founded_leaves_nothing_behind(moot: Moot, more: tuple[st
 
 def test_a_game_that_one_person_kept_goes_to_a_forge_once(moot: Moot) -> None:
     assert moot(*FOUND).code == 0
-    files, before = tree(), head()
-    said = moot("init", *ON_GITHUB, "--dry-run")
-    assert said.code == 0, said.err
-    assert "Would record: dragons is played on github" in said.out
-    assert "Would write .github/workflows/referee.yml" in said.out
-    would = set(moot("init", *ON_GITHUB, "--dry-run", "--json").record["written"])
-    assert (tree(), head()) == (files, before), "a dry run changes nothing"
+    before = head()
     said = moot("init", *ON_GITHUB, "--json")
     assert said.code == 0, said.err
     assert len(said.record["recorded"]) == 3
     wrote = set(said.record["written"])
-    assert {".github/workflows/check.yml"} <= would <= wrote
-    assert not any(name.startswith((".github", "ci", "mkdocs")) for name in wrote - would - {"ci/site_pages.py"})
+    assert wrote >= {".github/workflows/check.yml", "ci/site_pages.py"}
     assert {each["state"] for each in said.record["settings"]} == {"to check"}
     assert settings()["forge"] == {"kind": "github", "home": HOME}
     assert git(Path.cwd(), "rev-list", "--count", f"{before}..HEAD").strip() == "1"
@@ -179,8 +172,6 @@ def test_settings_are_named_and_put_right_with_apply_and_not_again(founded: Moot
     said = founded("init", "--json")
     assert {each["state"] for each in said.record["settings"]} == {"to do"}
     assert len(said.record["settings"]) >= 7
-    assert founded("init", "--apply", "--dry-run").code == 0
-    assert changes(served) == []
     said = founded("init", "--apply", "--yes", "--json")
     assert {each["state"] for each in said.record["settings"]} == {"done"}
     assert served.labels == {"game"}

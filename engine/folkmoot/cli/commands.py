@@ -549,23 +549,23 @@ def table() -> None:
 @option("--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | VERSION]",
         help="Only pin the engine that the jobs run; with --template, that of the template.  [default: the one that "
              "runs]")
-@flag("--forms", help="Only write the forms by which people act on the forge without git.")
-@flag("--check", help="With --pin or --forms: write nothing; end with 1 if it is not in order.")
+@flag("--check", help="With --pin: write nothing; end with 1 if it is not in order.")
 @flag("--move", help="Take a game there that is played elsewhere: nothing counts at the old place then.")
 @flag("--apply", help="Put the forge's settings right too, asking before each.")
 @flag("--yes", "-y", help="Ask nothing.")
-@flag("--dry-run", help="Say what would be done; change nothing, here or on the forge.")
 @at_option
 @commit_option
 @json_option
 def init() -> None:
     """Prepare this repository to be played on a forge, as often as you like: what is in order stays as it is.
 
-    Writes and commits the workflows, CODEOWNERS, .gitattributes and the site's addresses; puts on record by which forge
-    the game is played, where it lies there, and who players are. Then says which settings of the forge are to be
-    checked, or with --apply and a token puts them right: the label, the game's thread, what jobs may do, an environment
-    for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten. The token is that in the
-    variable which names the host, as FOLKMOOT_TOKEN_GITHUB_COM, or of your login in `gh` or `tea`.
+    Writes and commits the workflows, CODEOWNERS, .gitattributes, the site's addresses, and the forms by which people
+    act without git: run it again when rules have brought other actions; a form that somebody wrote by hand stays. Puts
+    on record by which forge the game is played, where it lies there, and who players are. Then says which settings of
+    the forge are to be checked, or with --apply and a token puts them right: the label, the game's thread, what jobs
+    may do, an environment for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten.
+    The token is that in the variable which names the host, as FOLKMOOT_TOKEN_GITHUB_COM, or of your login in `gh` or
+    `tea`.
 
     Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
 
@@ -576,10 +576,6 @@ def init() -> None:
     With --pin it pins the engine that the jobs run, with all that it runs with, by version and hash: the one that runs
     here, from where it was installed, unless another is named. A wheel that no index has is kept in ci/wheels/, so that
     the jobs find it. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
-
-    With --forms it writes the forms of the games, made from the actions of their rules: to act, to propose a
-    rule-change, to say or ask something, and to join. What somebody fills in becomes an issue, which the referee takes
-    as an act. Run it again when rules have brought other actions. A form that somebody wrote by hand is left alone.
 
     With --template it writes a repository that others use as a template: there the workflow `begin` founds a game.
 

@@ -19,7 +19,6 @@ from folkmoot.game.session import Session
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.place import Place, games_below
 from folkmoot.ops.doctor.repository_files import (
-    stale_files,
     uncommitted_sources,
     wanted_files,
     write_git_files,
@@ -64,15 +63,10 @@ def identify(session: Session, by: str, kind: str, people: People, at: int) -> N
             accepted(session.act(by, "identify", {"player": player, "forge": kind, **person}, at=at))
 
 
-def prepare_files(place: Place, site_url: str | None, going: Sequence[str] = (), *, dry: bool = False) -> list[str]:
-    """Write the files that a forge needs where they are not as they must be; return their paths.
-
-    They are for the games that are played there, and those that are `going` there.
-    """
-    games = [game for game in games_below(place.root) if game.kind == place.kind or game.name in going]
+def prepare_files(place: Place, site_url: str | None) -> list[str]:
+    """Write the files that a forge needs where they are not as they must be; return their paths."""
+    games = [game for game in games_below(place.root) if game.kind == place.kind]
     wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, checked_site(site_url))
-    if dry:
-        return list(dict.fromkeys([*stale_files(place.root, wanted), *uncommitted_sources(place.root, place.repo)]))
     written = [*write_git_files(place.root), *write_stale(place.root, wanted), *lay_site(place.root)]
     return list(dict.fromkeys([*written, *uncommitted_sources(place.root, place.repo)]))
 

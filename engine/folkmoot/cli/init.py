@@ -1,12 +1,10 @@
-"""`moot init`: prepare a repository, and its forge, for a game that is played by pull requests: files, pin, forms."""
+"""`moot init`: prepare a repository and its forge for a game that is played by pull requests: files, pin, settings."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 import time
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,24 +26,22 @@ from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.clone_files import read_text
 from folkmoot.core.game_location import KINDS
-from folkmoot.core.keys import GAME, forge_kind
+from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.engine_pin import faults, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK, README
 from folkmoot.game.session import Session
-from folkmoot.journal import GameFolder
 from folkmoot.journal.commit import commit_folder
-from folkmoot.journal.layout import STATE, games_in
+from folkmoot.journal.layout import STATE
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.examination import steps
 from folkmoot.ops.doctor.findings import Step, checklist, listed
 from folkmoot.ops.doctor.forge import Asking
 from folkmoot.ops.doctor.place import Game, Place, administrators, games_below
-from folkmoot.ops.doctor.repository_files import ours, stale_files, write_stale, write_template
+from folkmoot.ops.doctor.repository_files import write_template
 from folkmoot.player.dry_run import FORGES
-from folkmoot.referee.form_files import FOLDERS, forms_of
 
-MOST_NAMED = 20  # files of one folder that are told one by one
+MOST_NAMED = 20  # files that are told one by one
 SUBJECT = "Prepare the repository for its forge"
 
 
@@ -57,17 +53,19 @@ def run_init(
     remote: str | None,
     template: Path | None,
     engine: str | None,
-    forms: bool,
     check: bool,
     apply: bool,
     yes: bool,
     **given: Any,
 ) -> int:
     """Prepare a repository for its forge."""
-    only = _only_part(terminal, kind, template, engine, forms=forms, check=check)
-    if only is not None:
-        return only
-    if apply and not (yes or given["dry_run"] or sys.stdin.isatty()):
+    if check and (template is not None or engine is None):
+        raise click.UsageError("--check goes with --pin.")
+    if template is not None:
+        return _lay_template(terminal, template, kind or KINDS[0], None if engine == RUNNING else engine)
+    if engine is not None:
+        return _check_pin(terminal, engine) if check else _pin(terminal, engine)
+    if apply and not (yes or sys.stdin.isatty()):
         raise click.UsageError("--apply asks before each step, and nobody is at the terminal; say --yes.")
     require_work_tree(root_of(terminal))
     place = checked_place(place_of(terminal, remote, kind, home))
@@ -78,33 +76,17 @@ def run_init(
         people = people_on(client, given["logins"])
         done = _here(terminal, place, people, given)
         asking = Asking(client, place) if client is not None and token else None
-        left = settled_there(terminal, asking, place, apply=apply and not given["dry_run"], yes=yes)
+        left = settled_there(terminal, asking, place, apply=apply, yes=yes)
     unseen = list(dict.fromkeys(asking.unseen)) if asking is not None else []
-    terminal.record({**done, "dry_run": given["dry_run"], "settings": left, "unseen": unseen})
+    terminal.record({**done, "settings": left, "unseen": unseen})
     if unseen:
         terminal.note(f"The token may not see {listed(unseen, most=20)}: that is as it was. Use an administrator's.")
-    if not given["dry_run"]:
-        if given["move"]:
-            terminal.say("Next: git push origin HEAD, so that the old place says where the game is.")
-            terminal.say(f"Next: git remote set-url origin {place.home}.git")
-        tell_next(terminal, place, settled=apply or (asking is not None and not left))
+    if given["move"]:
+        terminal.say("Next: git push origin HEAD, so that the old place says where the game is.")
+        terminal.say(f"Next: git remote set-url origin {place.home}.git")
+    tell_next(terminal, place, settled=apply or (asking is not None and not left))
     undone = (apply and unseen) or any(each["state"] == "failed" for each in left)
     return Exit.PROBLEMS if undone else Exit.OK
-
-
-def _only_part(
-    terminal: Terminal, kind: str | None, template: Path | None, engine: str | None, *, forms: bool, check: bool
-) -> int | None:
-    """Do what is asked for alone, a template, the pin or the forms, and return the exit code; None for none of them."""
-    if (engine is not None and template is None) + forms + (template is not None) > 1:
-        raise click.UsageError("One thing at a time: --forms, --pin or --template.")
-    if check and (template is not None or not (forms or engine is not None)):
-        raise click.UsageError("--check goes with --pin or --forms.")
-    if template is not None:
-        return _lay_template(terminal, template, kind or KINDS[0], None if engine == RUNNING else engine)
-    if engine is not None:
-        return _check_pin(terminal, engine) if check else _pin(terminal, engine)
-    return _write_forms(terminal, kind, check=check) if forms else None
 
 
 def _lay_template(terminal: Terminal, folder: Path, kind: str, engine: str | None) -> int:
@@ -124,39 +106,21 @@ def _lay_template(terminal: Terminal, folder: Path, kind: str, engine: str | Non
 def _here(terminal: Terminal, place: Place, people: dict[str, dict[str, str]], given: dict[str, Any]) -> dict[str, Any]:
     """Put the game and the files in order, as one commit; return what was done for programs."""
     games = _going(place, given["game"], move=given["move"])
-    recorded = [act for game in games for act in _wanted_acts(place, game, people)]
-    if given["dry_run"]:
-        written = prepare_files(place, given["site_url"], [game.name for game in games], dry=True)
-    else:
-        for game in games:
-            _record(place, game, people, given["at"])
-        written = prepare_files(place, given["site_url"])
+    recorded = [act for game in games for act in _recorded(place, game, people, given["at"])]
+    written = prepare_files(place, given["site_url"])
     made = None
-    for game in games if given["commit"] and not given["dry_run"] else ():
+    for game in games if given["commit"] else ():
         beside = [place.root / name for name in written]
         made = commit_folder(place.root / STATE / game.name, set(), SUBJECT, None, int(time.time()), beside) or made
-    would = "Would write" if given["dry_run"] else "Wrote"
     for act in recorded:
-        terminal.say(f"{'Would record' if given['dry_run'] else 'Recorded'}: {act}")
-    for said in in_short(written):
-        terminal.say(f"{would} {said}")
+        terminal.say(f"Recorded: {act}")
+    if written:
+        terminal.say(f"Wrote {listed(written, most=MOST_NAMED)}.")
     if not recorded and not written:
         terminal.say("The repository is as it must be.")
     elif made:
         terminal.say(f"Committed: {SUBJECT} ({made[:12]}).")
     return {"forge": place.kind, "home": place.home, "recorded": recorded, "written": written, "commit": made}
-
-
-def in_short(files: Sequence[str]) -> list[str]:
-    """Return files by name, and of a folder that gets very many how many it gets.
-
-    >>> in_short(["a.yml", "ci/b.py"]), in_short([f"site/{n}.md" for n in range(30)])
-    (['a.yml', 'ci/b.py'], ['30 files below site/'])
-    """
-    tops = Counter(name.partition("/")[0] for name in files)
-    many = {top for top, count in tops.items() if count > MOST_NAMED}
-    found = (f"{tops[top]} files below {top}/" if (top := name.partition("/")[0]) in many else name for name in files)
-    return list(dict.fromkeys(found))
 
 
 def _going(place: Place, name: str | None, *, move: bool) -> list[Game]:
@@ -183,29 +147,23 @@ def _is_elsewhere(place: Place, game: Game) -> bool:
     return bool(game.kind) and (game.kind != place.kind or bool(game.home and game.home != place.home))
 
 
-def _wanted_acts(place: Place, game: Game, people: dict[str, dict[str, str]]) -> list[str]:
-    """Return what is to be put on record of a game, in words."""
-    if game.kind and not _is_elsewhere(place, game):
-        return []
-    known = [f"{who} is {person['login']} ({person['id']}) on {place.kind}" for who, person in people.items()]
-    return [*known, f"{game.name} is played on {place.kind}, at {place.home}"]
-
-
-def _record(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> None:
-    """Put on record where the game is played from now on, and who is who there; the last entry made by hand."""
+def _recorded(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> list[str]:
+    """Put on record where the game is played from now on, and who is who there; return that in words."""
     if _is_elsewhere(place, game):
         _move(place, game, people, at)
-        return
-    if game.kind:
+    elif game.kind:
         known = {who: account_on(game.roster, who, game.kind) for who in people}
         if any(each is None or each["id"] != people[who]["id"] for who, each in known.items()):
             message = f"{game.name} is played on {game.kind}, so that nothing is recorded by hand"
             raise fail("E-ORDER", message, None, f"say it there: /do identify player=… forge={game.kind} id=… login=…")
-        return
-    with Session.open(place.root / STATE / game.name, writing=True) as session:
-        by, moment = administrators(game)[0], moment_of(at, session.at)
-        identify(session, by, place.kind, people, moment)
-        accepted(session.act(by, "use_forge", {"forge": place.kind, "home": place.home}, at=moment))
+        return []
+    else:
+        with Session.open(place.root / STATE / game.name, writing=True) as session:
+            by, moment = administrators(game)[0], moment_of(at, session.at)
+            identify(session, by, place.kind, people, moment)
+            accepted(session.act(by, "use_forge", {"forge": place.kind, "home": place.home}, at=moment))
+    known_there = [f"{who} is {person['login']} ({person['id']}) on {place.kind}" for who, person in people.items()]
+    return [*known_there, f"{game.name} is played on {place.kind}, at {place.home}"]
 
 
 def _move(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> None:
@@ -316,32 +274,4 @@ def _check_pin(terminal: Terminal, source: str) -> int:
     terminal.say(
         f"The engine {engine.version} is pinned, with {counted(len(packages) - 1, 'package')} that it runs with."
     )
-    return Exit.OK
-
-
-# -- the forms
-
-
-def _write_forms(terminal: Terminal, kind: str | None, *, check: bool) -> int:
-    """Write the forms of the games that are played on a kind of forge, or say which are not in step with the rules."""
-    root = root_of(terminal)
-    require_work_tree(root)
-    kinds = {game: forge_kind(GameFolder(root / STATE / game).kept(GAME)) for game in games_in(root)}
-    kind = kind or next(iter(sorted({*kinds.values()} & {*FOLDERS})), None)
-    games = [game for game, its in kinds.items() if its == kind]
-    if kind is None or not games:
-        hint = "`moot act use_forge forge=github home=https://HOST/OWNER/NAME` says that one is"
-        raise fail("E-STATUS", f"no game here is played on {kind or 'a forge that has forms'}", None, hint)
-    forms = forms_of(root, kind, games)
-    wanted = ours(root, forms)
-    if check:
-        stale = stale_files(root, wanted)
-        terminal.record({"forge": kind, "stale": stale})
-        terminal.say(f"Not in step: {', '.join(stale)}." if stale else "The forms are in step with the rules.")
-        return Exit.PROBLEMS if stale else Exit.OK
-    written, kept = write_stale(root, wanted), [name for name in forms if name not in wanted]
-    terminal.record({"forge": kind, "written": written, "kept": kept})
-    terminal.say(f"Wrote {', '.join(written)}." if written else "The forms are in step with the rules.")
-    for name in kept:
-        terminal.note(f"{name} was written by hand, and is left alone.")
     return Exit.OK

@@ -30,7 +30,7 @@ FOLDERS = {"github": ".github/ISSUE_TEMPLATE", "gitea": ".gitea/ISSUE_TEMPLATE"}
 PRESELECTED: dict[str, tuple[str, ...]] = {"github": (), "gitea": (UNCHOSEN,)}
 """With what every menu of a kind of forge begins: Gitea 1.22 and Forgejo 7 present the first choice as chosen."""
 MADE = "# Made by `moot "  # how the first line begins of a form that was made, by whichever version
-NOTE = f"{MADE}init --forms` from the rules of the games; run it again when the actions have changed.\n"
+NOTE = f"{MADE}init` from the rules of the games; run it again when the actions have changed.\n"
 MOST_OPTIONS = 200
 
 

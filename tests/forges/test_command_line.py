@@ -40,32 +40,31 @@ def cloned(meeting: Any) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("address", "github", "gitea"),
+    ("address", "place"),
     [
-        ("https://host.example/ann/game.git", ("https://host.example", "ann/game"), ...),
-        ("https://user:pw@host.example/ann/game", ("https://host.example", "ann/game"), ...),
-        ("git@host.example:ann/game.git", ("https://host.example", "ann/game"), ...),
-        ("ssh://git@host.example/ann/my.game.git/", ("https://host.example", "ann/my.game"), ...),
-        ("http://127.0.0.1:8080/ann/game.git", ("http://127.0.0.1:8080", "ann/game"), ...),
-        ("https://host.example:30/git/deep/ann/my.game/", None, ("https://host.example:30/git/deep", "ann/my.game")),
-        ("ssh://git@host.example/below/ann/game", None, ...),
-        ("/srv/games/hub.git", None, ...),
-        ("https://host.example/ann", None, ...),
-        ("file:///srv/ann/game", None, ...),
-        ("", None, ...),
+        ("https://host.example/ann/game.git", ("https://host.example", "ann/game")),
+        ("https://user:pw@host.example/ann/game", ("https://host.example", "ann/game")),
+        ("git@host.example:ann/game.git", ("https://host.example", "ann/game")),
+        ("ssh://git@host.example/ann/my.game.git/", ("https://host.example", "ann/my.game")),
+        ("http://127.0.0.1:8080/ann/game.git", ("http://127.0.0.1:8080", "ann/game")),
+        ("https://host.example:30/git/deep/ann/my.game/", ("https://host.example:30/git/deep", "ann/my.game")),
+        ("ssh://git@host.example/below/ann/game", None),
+        ("/srv/games/hub.git", None),
+        ("https://host.example/ann", None),
+        ("file:///srv/ann/game", None),
+        ("", None),
     ],
 )
-def test_where_a_repository_lies(address: str, github: Any, gitea: Any) -> None:
-    assert forges.github_place(address) == github
-    assert forges.gitea_place(address) == (github if gitea is ... else gitea)
+def test_where_a_repository_lies(address: str, place: tuple[str, str] | None) -> None:
+    assert forges.web_place(address) == place
 
 
 def test_where_a_game_says_that_it_lies_counts_only_on_the_host_of_the_remote() -> None:
     ssh, home = "ssh://git@host.example:2222/ann/game", "https://host.example:8443/git/ann/game"
-    assert forges.gitea_place(ssh) == ("https://host.example", "ann/game")
-    assert forges.gitea_place(ssh, home) == ("https://host.example:8443/git", "ann/game")
-    assert forges.gitea_place(ssh, home.replace("host.", "evil.")) == ("https://host.example", "ann/game")
-    assert forges.gitea_place("https://host.example/ann/game", home) == ("https://host.example", "ann/game")
+    assert forges.web_place(ssh) == ("https://host.example", "ann/game")
+    assert forges.web_place(ssh, home) == ("https://host.example:8443/git", "ann/game")
+    assert forges.web_place(ssh, home.replace("host.", "evil.")) == ("https://host.example", "ann/game")
+    assert forges.web_place("https://host.example/ann/game", home) == ("https://host.example", "ann/game")
 
 
 @pytest.mark.parametrize(

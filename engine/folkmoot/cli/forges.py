@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from folkmoot.cli.games import repository_around, root_of
@@ -30,10 +30,7 @@ if TYPE_CHECKING:
     from folkmoot.forges.web.client import Client
     from folkmoot.referee.run import Referee
 
-_ADDRESS = re.compile(
-    r"(?:(?P<scheme>https?|ssh)://(?:[^@/]*@)?(?P<host>[^/@]+)/|(?:[^@/:]+@)?(?P<short>[^/@:]+):(?!/))"
-    r"(?P<repository>[^/]+/[^/]+?)(?:\.git)?/?\Z"
-)
+NAMES = {"github": "GitHub", "gitea": "Forgejo or Gitea"}
 
 
 def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
@@ -43,11 +40,13 @@ def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
     """
     address, games = address_of(repo, remote), settings_of(repo)
     kinds = {kind for game in games if (kind := kind_at(game, address)) in KINDS}
-    if not kinds:
-        return _local(repo, address)
     if len(kinds) > 1:
-        kinds = {"github"} if (github_place(address or "") or ("",))[0] == GITHUB else {"gitea"}
-    return _github(repo, address or "") if "github" in kinds else _gitea(repo, address or "", games)
+        kinds = {"github"} if (web_place(address or "") or ("",))[0] == GITHUB else {"gitea"}
+    if kinds:
+        return _on_the_web(kinds.pop(), repo, address or "", games)
+    forge = LocalForge(Path(repo.path), address)
+    forge.refs.repo = repo  # what it fetches must be seen by all who read it
+    return forge
 
 
 def kind_at(game: PlayedAt, address: str | None) -> str:
@@ -57,86 +56,59 @@ def kind_at(game: PlayedAt, address: str | None) -> str:
     >>> [kind_at(moved, place) for place in ("git@github.com:a/b.git", "/srv/table.git", "ann@host:games/table.git")]
     ['github', 'local', 'local']
     """
-    now, home = forge_kind(game), forge_home(game)
-    left = forges_left(game)
-    if not left or (home and _lies_at(address, now, home)):
-        return now
-    for each in reversed(left):
-        if each.get("home") and _lies_at(address, str(each["kind"]), str(each["home"])):
+    now, home, left = forge_kind(game), forge_home(game), forges_left(game)
+    for each in ({"kind": now, "home": home}, *reversed(left)) if left else ():
+        lies = str(each.get("home") or "")
+        if lies and home_at(str(each["kind"]), address, lies).lower() == lies.lower():
             return str(each["kind"])
-    plain = any(each["kind"] == LOCAL for each in left) and now in KINDS
-    return LOCAL if plain and not _lies_like(address, home) else now
+    if now not in KINDS or all(each["kind"] != LOCAL for each in left):
+        return now
+    place = web_place(address or "")  # which may be one of the home's host, under whatever name git knows that
+    lies_like = place is not None and (_host(place[0]) == _host(home) or home.endswith(f"/{place[1]}"))
+    return now if lies_like else LOCAL
 
 
-def home_at(kind: str, address: str | None) -> str:
+def home_at(kind: str, address: str | None, home: str = "") -> str:
     """Return the address of a repository as people open it, "" where it is on no forge on the web."""
-    place = (gitea_place if kind == "gitea" else github_place)(address or "") if kind in KINDS else None
+    place = web_place(address or "", home) if kind in KINDS else None
     return "/".join(place) if place else ""
 
 
-def _lies_at(address: str | None, kind: str, home: str) -> bool:
-    """Say whether an address is that of the repository which people open at `home`."""
-    place = gitea_place(address or "", home) if kind == "gitea" else github_place(address or "")
-    return bool(place) and "/".join(place or ()).lower() == home.lower()
+def _host(address: str) -> str:
+    return urlsplit(address).hostname or ""
 
 
-def _lies_like(address: str | None, home: str) -> bool:
-    """Say whether an address may be one of the home's host, under whatever name git knows that."""
-    place = gitea_place(address or "")
-    host, same = urlsplit(home).hostname or "", home.rpartition("//")[2].split("/")[-2:]
-    return place is not None and (urlsplit(place[0]).hostname == host or place[1].split("/") == same)
+def _on_the_web(kind: str, repo: pygit2.Repository, address: str, games: Sequence[PlayedAt]) -> Forge:
+    """Return a forge with an API. Raises E-FORGE where there is no token for it, or it is not there."""
+    from folkmoot.forges.gitea import GiteaForge  # a tenth of a second that other commands need not wait
+    from folkmoot.forges.github import GitHubForge
 
-
-def _local(repo: pygit2.Repository, address: str | None) -> Forge:
-    forge = LocalForge(Path(repo.path), address)
-    forge.refs.repo = repo  # what it fetches must be seen by all who read it
-    return forge
-
-
-def _github(repo: pygit2.Repository, address: str) -> Forge:
-    from folkmoot.forges.github import GitHubForge  # a tenth of a second that other commands need not wait
-
-    place = github_place(address)
-    host, repository = place or ("", "")
-    token = _checked_token("github", host, "GitHub")
-    return GitHubForge(
-        Path(repo.path), address, repository, token, api=api_of("github", host), thread=_thread(), repo=repo
-    )
-
-
-def _gitea(repo: pygit2.Repository, address: str, games: Sequence[PlayedAt]) -> Forge:
-    from folkmoot.forges.gitea import GiteaForge
-
-    known = (
-        place for game in games for place in ({"kind": forge_kind(game), "home": forge_home(game)}, *forges_left(game))
-    )
-    named = next((str(each["home"]) for each in known if each["kind"] == "gitea" and _shares_host(address, each)), "")
-    home, repository = gitea_place(address, named) or ("", "")
-    token = _checked_token("gitea", home, "Forgejo or Gitea")
-    return GiteaForge(Path(repo.path), address, home, repository, token, thread=_thread(), repo=repo)
-
-
-def _shares_host(address: str, place: Mapping[str, Any]) -> bool:
-    found = gitea_place(address)
-    return found is not None and urlsplit(str(place.get("home") or "")).hostname == urlsplit(found[0]).hostname
-
-
-def _checked_token(kind: str, home: str, name: str) -> str:
-    """Return the token for a forge. Raises E-FORGE where there is none, or where the forge is not there."""
+    known = [
+        each for game in games for each in ({"kind": forge_kind(game), "home": forge_home(game)}, *forges_left(game))
+    ]
+    named = [str(each.get("home") or "") for each in known if each["kind"] == kind]
+    here = _host((web_place(address) or ("",))[0])
+    home, repository = web_place(address, next((each for each in named if _host(each) == here), "")) or ("", "")
     if not home:
-        what = f"the game is played on {name}, and the remote is not there"
+        what = f"the game is played on {NAMES[kind]}, and the remote is not there"
         raise fail("E-FORGE", what, None, "name it: --remote URL")
     token = take_token(kind, home)
     if not token:
-        what = f"the game is played on {name}, and no token is given"
+        what = f"the game is played on {NAMES[kind]}, and no token is given"
         raise fail("E-FORGE", what, None, how_to_give(kind, home))
-    return token
+    git, thread = Path(repo.path), _thread()
+    if kind == "gitea":
+        return GiteaForge(git, address, home, repository, token, thread=thread, repo=repo)
+    return GitHubForge(git, address, repository, token, api=api_of(kind, home), thread=thread, repo=repo)
 
 
 def settings_of(repo: pygit2.Repository) -> list[PlayedAt]:
     """Return the settings of the games, as the repository stands here."""
-    commit = _commit(repo)
-    return [_settings(GameTree(repo, commit, name)) for name in games_at(repo, commit)] if commit else []
+    commit, found = _commit(repo), list[PlayedAt]()
+    for name in games_at(repo, commit) if commit else ():
+        with suppress(ProblemError):  # a damaged game says nothing; the referee says what is wrong with it
+            found.append(GameTree(repo, commit, name).kept(GAME))
+    return found
 
 
 def awaits_its_first_game(repo: pygit2.Repository) -> bool:
@@ -153,53 +125,27 @@ def _commit(repo: pygit2.Repository) -> str:
         return ""
 
 
-def _settings(game: GameTree) -> PlayedAt:
-    try:
-        return game.kept(GAME)
-    except ProblemError:  # a damaged game says nothing; the referee says what is wrong with it
-        return {}
-
-
-def github_place(address: str) -> tuple[str, str] | None:
-    """Return the host (with its scheme, where that is http) and `owner/name` of an address, None if it has none.
-
-    >>> github_place("git@github.com:ann/game.git"), github_place("https://ghe.example/ann/game")
-    (('https://github.com', 'ann/game'), ('https://ghe.example', 'ann/game'))
-    """
-    found = _ADDRESS.match(address)
-    if found is None:
-        return None
-    return f"{'http' if found['scheme'] == 'http' else 'https'}://{found['host'] or found['short']}", found[
-        "repository"
-    ]
-
-
-def gitea_place(address: str, home: str = "") -> tuple[str, str] | None:
-    """Return where a Forgejo or Gitea is reached and `owner/name`, by the address of a repository; None if it has none.
+def web_place(address: str, home: str = "") -> tuple[str, str] | None:
+    """Return where a forge is reached and `owner/name`, by the address of a repository; None if it has none.
 
     A forge may lie below a path. Where git goes by ssh, `home` (the address of the repository as people open it) tells
     where that is, provided that it is on the same host: nobody else gets the token.
 
-    >>> gitea_place("https://host.example:3000/git/ann/game.git"), gitea_place("git@codeberg.org:ann/game.git")
+    >>> web_place("https://host.example:3000/git/ann/game.git"), web_place("git@codeberg.org:ann/game.git")
     (('https://host.example:3000/git', 'ann/game'), ('https://codeberg.org', 'ann/game'))
-    >>> gitea_place("ssh://git@host.example:2222/ann/game", "https://host.example/git/ann/game")
+    >>> web_place("ssh://git@host.example:2222/ann/game", "https://host.example/git/ann/game")
     ('https://host.example/git', 'ann/game')
     """
     short = re.fullmatch(r"(?:[^@/:]+@)?([^/@:]+):(?!/)(.+)", address)
     place = urlsplit(f"ssh://{short[1]}/{short[2]}" if short else address)
     *below, owner, name = ["", "", *place.path.strip("/").removesuffix(".git").split("/")]
     below = [part for part in below if part]
-    if (
-        place.scheme not in ("http", "https", "ssh")
-        or not place.hostname
-        or not owner
-        or (below and place.scheme == "ssh")
-    ):
+    if place.scheme not in ("http", "https", "ssh") or not place.hostname or not owner:
         return None
     if place.scheme != "ssh":
         return "/".join([f"{place.scheme}://{place.netloc.rpartition('@')[2]}", *below]), f"{owner}/{name}"
-    named = gitea_place(home) if urlsplit(home).hostname == place.hostname else None
-    return named[0] if named else f"https://{place.hostname}", f"{owner}/{name}"
+    named = web_place(home) if _host(home) == place.hostname else None
+    return None if below else (named[0] if named else f"https://{place.hostname}", f"{owner}/{name}")
 
 
 def _thread() -> int | str:
@@ -240,7 +186,7 @@ def place_of(terminal: Terminal, remote: str | None, kind: str | None = None, ho
     address = (address_of(repo, remote) or "") if repo is not None else ""
     known = [each.kind for each in games if each.kind in KINDS]
     kind = kind or (known[0] if known else "")
-    lies = gitea_place(home or address) if kind == "gitea" else github_place(home or address)
+    lies = web_place(home or address)
     if home and lies is None:
         raise fail("E-ARGS", f"{home!r} is no address of a repository", None, "write it https://HOST/OWNER/NAME")
     host, repository = lies or ("", "")

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.cli.forges import HEADERS, SCHEMES, api_of, gitea_place, github_place
+from folkmoot.cli.forges import HEADERS, SCHEMES, api_of, web_place
 from folkmoot.cli.sending import title_of
 from folkmoot.cli.tokens import players_token
 from folkmoot.core.keys import GAME, forge_home, forge_kind
@@ -88,7 +88,7 @@ def open_pull(view: RemoteView, made: Proposal, title: str = "", body: str = "")
         except ProblemError as error:
             failed += [Problem(p.code, f"{name}: {p.message}", p.position, p.hint) for p in error.problems]
             continue
-        repository = (_place(view.web, address) or ("", lying.repository))[1]
+        repository = (web_place(address) or ("", lying.repository))[1]
         owner = "" if repository.lower() == lying.repository.lower() else repository.partition("/")[0]
         head = f"{owner}:{branch}" if owner else branch
         asked = {"title": title or made.title, "head": head, "base": view.branch, "body": body}
@@ -154,7 +154,7 @@ def home_of(view: RemoteView) -> _Lying:
     """Return where the games lie; raises E-FORGE where neither a game nor the remote says so."""
     settings = [view.record(name).kept(GAME) for name in view.games()]
     homes = [forge_home(game) for game in settings if forge_kind(game) == view.web and forge_home(game)]
-    found = _place(view.web, homes[0] if homes else view.remote or "", homes[0] if homes else "")
+    found = web_place(homes[0] if homes else view.remote or "", homes[0] if homes else "")
     if found is None:
         what = f"the game is played on {FORGES[view.web]}, and {view.place} is not there"
         raise fail("E-FORGE", what, None, "name the repository there: --remote URL")
@@ -163,17 +163,13 @@ def home_of(view: RemoteView) -> _Lying:
     return _Lying(links, host, repository)
 
 
-def _place(kind: str, address: str, home: str = "") -> tuple[str, str] | None:
-    return github_place(address) if kind == "github" else gitea_place(address, home)
-
-
 def _remotes(view: RemoteView, lying: _Lying) -> Iterator[tuple[str, str]]:
     """Yield the remotes that lie on the forge, by name and address: where the players meet first, then the forks."""
     known = {address: name for name, address in remote_addresses(view.repo).items()}
     first = {view.remote: known.get(view.remote, view.place)} if view.remote else {}
     host = lying.host.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
     for address, name in {**first, **known}.items():
-        place = _place(view.web, address)
+        place = web_place(address)
         there = place[0].partition("://")[2].partition("/")[0].partition(":")[0] if place else ""
         if there == host:
             yield without_secrets(name, address), address

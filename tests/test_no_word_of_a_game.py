@@ -52,8 +52,7 @@ ALLOWED = {
     "meta": ("an element of HTML", "wording/markup.py"),
     "withdraw": ("our command", "cli/commands.py cli/main.py cli/play/commands.py"),
     "voting": ("a module of ours", "cli/commands.py"),
-    "accepted": ("acts that were not refused", "cli/outcomes.py cli/game_status.py player/answers.py "
-                 "referee/recorder.py"),
+    "accepted": ("acts that were not refused", "cli/outcomes.py referee/recorder.py"),
     "lanterns": ("the ruleset of who names none and cannot be asked", "cli/founding.py"),
     "submit": ("a function of the law language", "kernel/proposals.py"),
     "no": ("a word of YAML, of git's settings, and of tables", "cli/private_view.py files/canonical.py kernel/arguments.py "

@@ -34,18 +34,16 @@ def test_what_only_the_thread_held(table: Seats) -> None:
         "No effect: give: give takes no argument ammount, did you mean amount?",
         "there is no command /giev; did you mean /give?",
         "leave takes no arguments [E-ARGS] (the game's thread, 2026-01-05 12:01 UTC)",
-        "… and 45 older ones: `moot status --all`",
+        "… and 36 older ones: `moot log --mine`",
     ):
         assert words in said, words
-    assert said.count("Refused: bob · give") == 5
-    assert table.moot("bob", "status", "--all").out.count("Refused: bob · give") == LIMIT
+    assert table.moot("bob", "log", "--mine", "-n", "99").out.count("bob · give") == LIMIT
     assert "a comment may hold 20 commands: the 1 after them" in table.status("dee")
     assert len(table.moot("bob", "status", "--json").record["refused"]) == LIMIT
     assert "No effect: state: Zed is no player of this game" in table.status("zed")
     others = table.status("cid")
     assert "give" not in others.partition("Actions:")[0]
     assert "For administrators" not in others
-    assert "all 50 refused acts that bob" in table.moot("cid", "status", "--by", "bob").out
 
 
 def test_a_flood_of_others_hides_nothing_of_ones_own(table: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,16 +53,14 @@ def test_a_flood_of_others_hides_nothing_of_ones_own(table: Seats, monkeypatch: 
     table.referee(60)
     for number in range(30):
         table.say("bob", 0, f"/give to=ann amount={99 + number}")
-    for number in range(4):
-        table.open("eve", {f"rules/x{number}.yaml": b"title: [\n"})
+    table.open("eve", {"rules/x.yaml": b"title: [\n"})
     table.open("cid", {"rules/y.yaml": b"title: [\n"})
     table.referee(60)
     said = table.status("cid")
     assert said.count("Refused: cid · give") == said.count("Refused: cid") == 1
     assert ("notify: mentions is one of (" in said, "notify: notify" in said) == (True, False)
-    assert "Pull requests 1, 2, 3, 4 of others: not taken in, or faulty. Why: `moot try 4 --said`." in said
     assert said.count("was not taken in") == 1
-    assert "Pull request 5 was not taken in: " in said
+    assert "Pull request 2 was not taken in: " in said
 
 
 def test_a_vote_that_waits_says_for_what(table: Seats) -> None:
@@ -92,7 +88,7 @@ def test_a_vote_that_waits_says_for_what(table: Seats) -> None:
 
 
 def test_after_a_ref_was_put_back(table: Seats) -> None:
-    """Honest letters that name as seen what is no longer there: what, why, and the command that sends them again."""
+    """Honest letters that name as seen what is no longer there: what was said, and why it is ignored."""
     founding = table.game().founding
     pull = table.open("ann", {"rules/y.yaml": rule("Y")})
     table.referee(60)
@@ -101,16 +97,12 @@ def test_after_a_ref_was_put_back(table: Seats) -> None:
     table.referee(60)
     late = table.tip(FORGE)
     table.put(FORGE, before)
-    for body in ("/vote for it's fine", "/state " + "ever so " * 200):
-        table.send("bob", Letter(pull=pull, kind="comment", body=body, game=founding, seen=late))
+    table.send("bob", Letter(pull=pull, kind="comment", body="/vote for it's fine", game=founding, seen=late))
     table.send("bob", Letter(pull=pull, kind="approve", head=table.head(pull), game=founding, seen=late))
     table.referee(60)
     said = table.status("bob")
-    assert f"Ignored: /vote for it's fine (pull request {pull}) (letter " in said
-    assert said.count(f"the commit that it names as seen, {late[:12]}, is no longer on the game's branch") == 3
-    assert f"To send it again: `moot comment --on {pull} '/vote for it'\"'\"'s fine'`" in said
-    assert f"To send it again: `moot vote {pull} for`" in said
-    assert said.count("To send it again: ") == 2, "what is too long to be repeated whole is not repeated in part"
+    assert said.count(f"the commit that it names as seen, {late[:12]}, is no longer on the game's branch") == 2
+    assert said.count("Ignored: ") == 2
     assert "Ignored" not in table.status("cid"), "what is recorded was taken, whatever is read again"
     table.moot("bob", "comment", "--on", str(pull), "/vote for it's fine")
     table.referee(60)

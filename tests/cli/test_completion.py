@@ -26,7 +26,7 @@ COMPLETED = {
     "act fin": ["finalise"], "act --by c": ["cid"], "act --game ": ["moor"], "act --game chess ": [],
     "propose --repeal 20": [f"20{number}" for number in range(1, 10)], "propose --then fin": ["finalise"],
     "explain act": ["action"], "explain c": ["cid"], "show sco": ["scores"], "show b": ["board"], "log --by b": ["bob"],
-    "status --by c": ["cid"], "status --wait d": ["duty"], "vote a": ["against", "abstain"], "verify --repair c": ["clock"],
+    "vote a": ["against", "abstain"], "verify --repair c": ["clock"],
 }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ WIDTH = 80
 LONG = TEA.replace("There is tea for everybody.", "There is tea for everybody who asks for it in time. " * 9)
 SCRIPT = "script: |\n  def on_said(e):\n    " + " + ".join(f"alpha_{n}" for n in range(30)) + "\n"
 LOOKED_AT = """
-status | status --all | status -b bob | status --offline | show | show rules | show scores | show 1 | show rule 208
+status | status --offline | show | show rules | show scores | show 1 | show rule 208
 show registers | show players | show turn | show nothing | show rule 999 | log | log --mine | log --talk | log --entry 1
 verify | verify --engine nowhere | explain | explain rule 201 | explain ann score | explain proposal 301 | explain bbo
 explain limits | explain action vote | act --list | act vote --help | act transfer --help | act | act nothing

@@ -28,7 +28,6 @@ COMMANDS: tuple[Slip, ...] = (
     ("propose --game chess", 2, "no game 'chess'"),
     ("join --game chess", 2, "no game 'chess'"),
     (f"verify {GAME}", 2, f"`moot verify --game {GAME}`"),
-    ("status bob", 2, "`moot status --by bob`"),
     ("status 60", 2, "`moot status --wait --timeout 60`"),
     ("status --wait --timeout soon", 2, "'soon' is no number of seconds, such as 60"),
     ("status --wait --timeout nan", 2, "'nan' is no number of seconds"),

@@ -1,4 +1,4 @@
-"""`moot status`: what one owes, what came of what one did, what others did to one, what is due and who may do what."""
+"""`moot status`: what one owes, what came of what one did, what is due and who may do what."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from folkmoot.game.rulesets import founding
 from tests.support.gathering import TEA, Gathering, state_of
 from tests.support.meeting import PLAYERS, git, rule
 from tests.support.moot import Moot
-from tests.support.quick import SMALL
 from tests.support.seats import Seats, Sit
-from tests.support.table import rule as made_rule
 
 
 @pytest.fixture
@@ -41,64 +39,22 @@ def test_the_author_is_told_what_became_of_their_proposals(table: Seats) -> None
     assert "“Tea”: adopted" not in table.status("cid")
 
 
-def test_accepted_acts_and_what_others_did_to_one(table: Seats) -> None:
+def test_the_actions_are_those_of_the_law_and_of_each_person(table: Seats) -> None:
     offered = table.status("ann").partition("Actions: ")[2]
     assert "propose" in offered
     assert not re.search(r"\bjoin\b|withdraw_application|oppose_succession", offered)
     assert re.search(r"\bjoin\b", table.status("eve").partition("Actions: ")[2]), "what each person can be"
-    table.say("bob", 0, "/roll")
-    table.referee(60)
-    table.say("ann", 0, '/correct of=bob name=score to=7 why="a slip"')
-    table.referee(60)
-    table.say("bob", 0, "/give to=cid amount=2")
-    table.referee(60)
-    said = table.status("bob")
-    assert "Accepted lately, the newest first: give (entry 4), roll (entry 2)." in said
-    assert said.count("a slip") == 1
-    assert "bob +7 score for “a slip” (a correction), by ann (entry 3)" in said
-    assert "+2 score" in table.status("cid")
-    assert ", by bob (entry 4)" in table.status("cid")
-    assert table.moot("ann", "status", "--by", "bob").out.startswith("How it stands for bob.\n\n")
 
 
-def test_what_names_somebody_or_lets_them_win_is_told_to_them_alone(seats: Sit) -> None:
-    script = """
-    def do_nominate(a):
-        require(a.args.player != a.by, "E-TARGET", "it is yourself")
-
-    def do_crown(a):
-        win(["ann", "bob"], "the crown", play_on = True)
-    """
-    told = {"told": "nominated {player}", "arguments": {"player": {"type": "player"}}}
-    law = made_rule("4", script, actions={"nominate": told, "crown": {"summary": "Crown two"}})
-    table = seats({**SMALL, "rules": [*SMALL["rules"], law]})
-    table.say("cid", 0, "/nominate player=ann\n/nominate player=cid\n/do crown")
-    table.referee(60)
-    said = table.status("ann")
-    assert "cid, by rule 4: “nominated ann” (entry 2)" in said
-    for who in ("ann", "bob"):
-        assert "ann, bob win, and play goes on: “the crown” by rule 4, by cid (entry 4)" in table.status(who)
-    assert "nominated" not in table.status("bob")
-    assert "nominated cid (entry" not in table.status("cid"), "what is refused, and one's own, is told otherwise"
-    assert "by cid" not in table.status("dee")
-
-
-def test_old_refusals_do_not_stay_on_top_and_those_that_are_alike_are_told_once(table: Seats) -> None:
-    for number in range(7):
+def test_what_was_refused_is_told_the_newest_first(table: Seats) -> None:
+    for number in range(22):
         table.say("bob", 0, f"/give to=ann amount={90 + number}")
-    table.say("cid", 0, "/give to=ann amount=5\n" * 3)
-    table.referee(60)
-    table.say("ann", 0, '/correct of=bob name=score to=7 why="a slip"')
     table.referee(60)
     said = table.status("bob")
-    assert said.index("a slip") < said.index("Refused: ")
-    assert said.count("Refused: ") == 5
-    assert said.index("not 96") < said.index("not 95"), "the newest first"
-    assert "… and 2 older ones: `moot status --all`" in said
-    assert table.moot("bob", "status", "--all").out.count("Refused: ") == 7
-    said = table.status("cid")
-    assert (said.count("Refused: "), "(3 times, entries 9 to 11)" in said) == (1, True)
-    assert len(table.moot("cid", "status", "--json").record["refused"]) == 3
+    assert said.count("Refused: ") == 20
+    assert said.index("not 111") < said.index("not 110")
+    assert "… and 2 older ones: `moot log --mine`" in said
+    assert len(table.moot("bob", "status", "--json").record["refused"]) == 22
 
 
 def test_what_is_due_and_no_referee_has_seen_yet_is_said(seats: Sit) -> None:

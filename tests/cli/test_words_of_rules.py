@@ -114,7 +114,7 @@ def test_lines_of_the_terminal_say_whose_they_are(spoof: Moot) -> None:
 
 
 LOOKS = (
-    *(("status",), ("status", "--by", "ann"), ("log",), ("act", "--list"), ("act", "spoof", "--help"), ("show",)),
+    *(("status",), ("log",), ("act", "--list"), ("act", "spoof", "--help"), ("show",)),
     *(("explain", *of) for of in (("ann", "score"), ("rule", "2"), ("setting", "mode"), ("proposal", "1"))),
     *(("explain", "entry", seq) for seq in ("2", "3", "4", "5")),
 )

@@ -120,11 +120,7 @@ def join() -> None:
 
 
 @command("status", "game_status")
-@by_option("Show only what this player owes and may vote on.", "player")
-@flag("--all", "all_", help="Show all that came of what was sent, older things too.")
-@option("--wait", "awaited", type=click.Choice(["anything", "duty", "answer"]), is_flag=False, flag_value="anything",
-        help="Wait for something that you owe, an answer to what you sent, or whichever comes first, and say that "
-             "alone.")
+@flag("--wait", "awaited", help="Wait until you owe something or all that you sent is answered, and say that alone.")
 @timeout_option
 @looking_options
 def status() -> None:
@@ -133,14 +129,11 @@ def status() -> None:
     In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
     thing, the open pull requests, and what became of what you sent.
 
-    With --wait it ends at once where you owe something already; with `--wait answer` also where all that you sent is
-    answered. The repository where players meet is asked with longer and longer pauses, up to half a minute. It exits
-    with 0 when it came, with 6 where it did not come in time.
+    With --wait it ends at once where you owe something already. The repository where players meet is asked with longer
+    and longer pauses, up to half a minute. It exits with 0 when it came, with 6 where it did not come in time.
 
-    \b
-      moot status --wait answer --timeout 60
-      moot status --wait && notify-send moot
-    """  # noqa: D301
+    Example: moot status --wait && notify-send moot
+    """
 
 
 @command("show")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,63 +28,49 @@ Record = dict[str, Any]
 SEALS = "This game seals things, such as what only one may see: `moot key --keeper` makes the key for that."
 MOST_BY_HAND = 5  # problems that are shown
 MOST_TIMERS = 10
-NEWS = ("refused", "answers", "decided", "ignored")
-MOST_ACTIONS = 40  # that are named
-MOST_ASLEEP = 10  # rules that are told one by one
-RARE = frozenset(KERNEL_DECLARATIONS) - {"vote", "join", "withdraw_application", "oppose_succession"}
-"""Actions of every game that nobody needs day by day."""
-FOR_STRANGERS = frozenset({"join", "withdraw_application"})
+MOST_SHOWN = 20  # of what became of what was sent
+NEWS = ("refused", "answers", "decided")
 
 
 def run_status(
-    terminal: Terminal,
-    game: str | None,
-    remote: str | None,
-    player: str | None,
-    offline: bool,
-    all_: bool,
-    awaited: str | None,
-    timeout: float | None,
+    terminal: Terminal, awaited: bool, timeout: float | None, offline: bool, game: str | None, remote: str | None
 ) -> int:
-    """Show how a game stands, or wait for what is `awaited`."""
-    if awaited is None:
-        if timeout is not None:
-            raise click.UsageError("--timeout goes with --wait.")
-        show_status(terminal, game, remote, player, offline=offline, all_=all_)
-        return 0
-    if player is not None or offline or all_:
-        raise click.UsageError("--wait is for what concerns you, from now on: leave out --by, --offline and --all.")
-    return wait_for_news(terminal, game, remote, awaited, timeout)
+    """Show how a game stands, or wait until something is asked of the person or what they sent is answered."""
+    if awaited and offline:
+        raise click.UsageError("--wait is for what comes from now on: leave out --offline.")
+    if awaited:
+        return wait_for_news(terminal, game, remote, timeout)
+    if timeout is not None:
+        raise click.UsageError("--timeout goes with --wait.")
+    show_status(terminal, game, remote, offline=offline)
+    return 0
 
 
-def show_status(
-    terminal: Terminal, game: str | None, remote: str | None, player: str | None, *, offline: bool, all_: bool
-) -> None:
-    """Print how a game stands; with a player only what they owe and may vote on, and what came of what they sent."""
+def show_status(terminal: Terminal, game: str | None, remote: str | None, *, offline: bool) -> None:
+    """Print how a game stands; where it is played by pull requests, first what concerns the person at the clone."""
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
-        if view is None:
-            status = {**status_of(session, player), **_clock(session)}
-            terminal.record(stamped(status))
-            _tell(terminal, status, player)
-            return
-        from folkmoot.player.answers import changed_by_hand
-
-        name, note = session.record.name, view.note
-        status = _of_person(terminal, view, session) if player is None else _of_player(view, session, player)
-        status = {**status, "overdue": _overdue(terminal, view, session, status), **_clock(session)}
-        by_hand = changed_by_hand(view, name)
-    tampered = [problem.as_record() for problem in by_hand]
-    terminal.record(stamped({**status, "place": view.place, "note": note, "changed_by_hand": tampered}))
+        by_hand = _by_hand(view, session) if view is not None else []
+        status = status_of(session) if view is None else _of_person(terminal, view, session)
+        status |= _clock(session)
+    tampered = {"changed_by_hand": [problem.as_record() for problem in by_hand]} if view is not None else {}
+    terminal.record(stamped({**status, **tampered}))
     if terminal.json:
         return
-    _tell_by_hand(terminal, name, by_hand)
-    if player is None:
-        show_seat(terminal, status, all_=all_)
-    else:
-        terminal.heading(f"How it stands for {player}.")
-        show_sent(terminal, status, all_=all_)
-        terminal.say()
-    _tell(terminal, status, player)
+    if by_hand:
+        terminal.problems(by_hand[:MOST_BY_HAND])
+        terminal.note(
+            f"Somebody changed {status['game']} by hand: what follows is not what its rules came to. Nothing is judged "
+            "until an administrator puts that right: `moot verify --repair`."
+        )
+    if view is not None:
+        show_seat(terminal, status)
+    _tell(terminal, status)
+
+
+def _by_hand(view: RemoteView, session: Session) -> list[Problem]:
+    from folkmoot.player.answers import changed_by_hand
+
+    return changed_by_hand(view, session.record.name)
 
 
 def _clock(session: Session) -> Record:
@@ -103,11 +87,13 @@ def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record
     from folkmoot.player.answers import news
     from folkmoot.player.person_status import person_status
 
+    status = person_status(view, session)
     unseen = news(view, session, last_look(terminal, session.record.name))
-    return {**person_status(view, session), "new_comments": len(unseen)}
+    overdue = _overdue(view, session, status)
+    return {**status, "new_comments": len(unseen), "overdue": overdue, "place": view.place, "note": view.note}
 
 
-def _overdue(terminal: Terminal, view: RemoteView, session: Session, status: Record) -> Record | None:
+def _overdue(view: RemoteView, session: Session, status: Record) -> Record | None:
     """Return what is due without a referee's having run since, and what brings it; None where nothing is.
 
     Timers that repeat do not count: of those that leave no trace nothing is recorded, and they stay due.
@@ -118,42 +104,17 @@ def _overdue(terminal: Terminal, view: RemoteView, session: Session, status: Rec
         return None
     now, kept = present_time.present(), session.kept(TIMERS)
     once = [timer for timer in status["timers"] if not {"period", "spec"} & kept[timer["key"]].keys()]
-    due = [timer for timer in once if timer["due"] < now]
+    due = sorted((timer for timer in once if timer["due"] < now), key=lambda timer: timer["due"])
     if not due:
         return None
-    first = min(due, key=lambda timer: timer["due"])
-    told = {
-        "since": first["due"],
-        "timer": first["key"],
-        "by": first["by"],
-        "summary": first["summary"],
-        "more": len(due) - 1,
-    }
-    if view.web:
-        return {**told, "next": "It comes when the referee next runs"}
-    brings = "`moot comment` with a word or two" if view.wakes else "`moot referee`"
-    return {**told, "next": f"It comes when a referee runs, which {brings} brings about"}
+    first, brings = due[0], "`moot comment` with a word or two" if view.wakes else "`moot referee`"
+    comes = "the referee next runs" if view.web else f"a referee runs, which {brings} brings about"
+    return {"since": first["due"], "timer": first["key"], "by": first["by"], "summary": first["summary"],
+            "more": len(due) - 1, "next": f"It comes when {comes}"}  # fmt: skip
 
 
-def _of_player(view: RemoteView, session: Session, player: str) -> Record:
-    from folkmoot.player.answers import sent_by
-
-    return {**status_of(session, player), **sent_by(view, session, player)}
-
-
-def _tell_by_hand(terminal: Terminal, game: str, problems: list[Problem]) -> None:
-    """Say that what is shown is not what the rules of the game came to."""
-    if problems:
-        terminal.problems(problems[:MOST_BY_HAND])
-        terminal.note(
-            f"Somebody changed {game} by hand: what follows is not what its rules came to. Nothing is judged until an "
-            "administrator puts that right: `moot verify --repair`."
-        )
-
-
-def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
-    """Print how a game stands, with the actions of whom it is shown for: a player, or the person at the clone."""
-    who = player or (status.get("you") or {}).get("player")
+def _tell(terminal: Terminal, status: Record) -> None:
+    """Print how a game stands, with the actions of the person at the clone, or of everybody."""
     _head(terminal, status)
     if status["clock"]:
         terminal.note(status["clock"])
@@ -161,28 +122,22 @@ def _tell(terminal: Terminal, status: Record, player: str | None) -> None:
         _votes(terminal, status["open"])
         _duties(terminal, status["duties"])
     _standing(terminal, status)
-    if not status["over"]:
+    if status["over"]:
+        terminal.say()
+        terminal.wrapped("`moot show` says what there is to see, `moot log` how it went.")
+    else:
         _later(terminal, status)
-    terminal.say()
-    _actions(terminal, status, who)
+        terminal.say()
+        _actions(terminal, status)
     _for_administrators(terminal, status)
 
 
-def _actions(terminal: Terminal, status: Record, who: str | None) -> None:
-    """Print what may be done, by name where that is no long list, and where more of it stands."""
-    if status["over"]:
-        terminal.wrapped("`moot show` says what there is to see, `moot log` how it went.")
-        return
-    own = [name for name in status["actions"] if name not in RARE and not _idle(name, status, who)]
-    listed = ", ".join(own) if len(own) <= MOST_ACTIONS else f"there are {len(own)}"
-    terminal.wrapped(f"Actions: {listed}" if own else "No rule offers an action.")
+def _actions(terminal: Terminal, status: Record) -> None:
+    """Print what may be done by name, but for what nobody needs day by day."""
+    of_engine = {*KERNEL_DECLARATIONS} - ({"vote"} if (status.get("you") or {}).get("player") else {"vote", "join"})
+    listed = ", ".join(name for name in status["actions"] if name not in of_engine)
+    terminal.wrapped(f"Actions: {listed}" if listed else "No rule offers an action.")
     terminal.wrapped("`moot act --list` says what each does and what else there is, `moot show` what there is to see.")
-
-
-def _idle(name: str, status: Record, who: str | None) -> bool:
-    """Say whether an action is nothing for the person: one of strangers, or against a claim that nobody makes."""
-    plays = any(who == player["id"] for player in status["players"])
-    return (plays and name in FOR_STRANGERS) or (name == "oppose_succession" and not status["succession"])
 
 
 def _later(terminal: Terminal, status: Record) -> None:
@@ -204,22 +159,20 @@ def _later(terminal: Terminal, status: Record) -> None:
 def _for_administrators(terminal: Terminal, status: Record) -> None:
     """Print what those who keep the game may want to look at."""
     odd = status.get("odd_refs") or []
-    if not (odd or status["size"]["warning"] or status["keeper_missing"]):
+    size = status["size"]
+    if not (odd or size["warning"] or status["keeper_missing"]):
         return
     terminal.say()
     terminal.heading("For administrators")
-    _size(terminal, status["size"])
-    if status["keeper_missing"]:
-        terminal.wrapped(SEALS)
-    show_odd(terminal, odd)
-
-
-def _size(terminal: Terminal, size: Record) -> None:
     if size["warning"]:
         why = f"The game takes {size['bytes']:,} of the {size['limit']:,} bytes that it may"
         terminal.note(
             f"{why}. Next: let something go, or raise the limit: `moot act set_limit name=game_size value=…`."
         )
+    if status["keeper_missing"]:
+        terminal.wrapped(SEALS)
+    for ref in odd:
+        terminal.say(f"{ref['ref']} is nothing: {ref['why']}. Whoever may, takes it away: `{ref['removes']}`.")
 
 
 def _head(terminal: Terminal, status: Record) -> None:
@@ -240,24 +193,17 @@ def _head(terminal: Terminal, status: Record) -> None:
             terminal.say(turn)
         if status["headline"]:
             terminal.wrapped(f"The law says: {quotation(status['headline'])}")
-    if status.get("overdue"):
-        _tell_overdue(terminal, status["overdue"])
-    for rule in status["asleep"][:MOST_ASLEEP]:
+    if overdue := status.get("overdue"):
+        more = f", and {counted(overdue['more'], 'more timer')}" if overdue["more"] else ""
+        since = f"Due since {write_moment(overdue['since'])}: {_timer(overdue)}{more}."
+        terminal.wrapped(f"{since} {overdue['next']}; all here is as it was before.")
+    for rule in status["asleep"]:
         terminal.wrapped(asleep_told(rule))
-    if len(status["asleep"]) > MOST_ASLEEP:
-        terminal.say(f"… and {len(status['asleep']) - MOST_ASLEEP} more rules that sleep: `moot status --json`")
 
 
 def _timer(timer: Record) -> str:
     """Return what comes with a timer, and by which rule."""
     return f"{'rule ' if timer['by'] else 'the law'}{timer['by']}: {quotation(timer['summary'])}"
-
-
-def _tell_overdue(terminal: Terminal, overdue: Record) -> None:
-    """Say what is due by now: until a referee looks, all stands as it was before."""
-    more = f", and {counted(overdue['more'], 'more timer')}" if overdue["more"] else ""
-    since = f"Due since {write_moment(overdue['since'])}: {_timer(overdue)}{more}."
-    terminal.wrapped(f"{since} {overdue['next']}; all here is as it was before.")
 
 
 def _why(win: Record) -> str:
@@ -312,79 +258,50 @@ def _held(terminal: Terminal, held: list[Record]) -> None:
 
 
 def _standing(terminal: Terminal, status: Record) -> None:
-    """Print what everybody has, in several tables where one would be wider than the terminal."""
-    currencies = status["currencies"]
-    if not currencies:
-        return
-    players = [{**player, "offices": ", ".join(player["offices"])} for player in status["players"]]
-    first = max(len("Player"), *(len(player["id"]) for player in players)) if players else len("Player")
-    widths = {name: max(len(name), *(len(str(player[name])) for player in players), 0) for name in currencies}
-    for names in _side_by_side({**widths, "offices": len("offices")}, first):
+    """Print what everybody has."""
+    names = status["currencies"]
+    if names:
+        rows = [[each["id"], *(each[name] for name in names), ", ".join(each["offices"])] for each in status["players"]]
         terminal.say()
-        terminal.table(["Player", *names], [[player["id"], *(player[name] for name in names)] for player in players])
-
-
-def _side_by_side(widths: Mapping[str, int], first: int) -> list[list[str]]:
-    """Return columns in groups, each of which has room on the terminal beside a first column."""
-    columns = shutil.get_terminal_size().columns
-    groups, room = [list[str]()], columns - first
-    for name, width in widths.items():
-        if groups[-1] and width + 2 > room:
-            groups.append([])
-            room = columns - first
-        groups[-1].append(name)
-        room -= width + 2
-    return groups
+        terminal.table(["Player", *names, "offices"], rows)
 
 
 # -- until something is asked of the person, or what they sent is answered
 
 
-def wait_for_news(terminal: Terminal, game: str | None, remote: str | None, what: str, timeout: float | None) -> int:
-    """Wait until there is a `duty`, an `answer` or `anything`, and say what came."""
+def wait_for_news(terminal: Terminal, game: str | None, remote: str | None, timeout: float | None) -> int:
+    """Wait until the person owes something, all that they sent is answered, or the game is over, and say what came."""
     from folkmoot.cli.sending import played_game, remote_view_of
     from folkmoot.player.answers import wait_until
+    from folkmoot.player.person_status import person_status
 
     view = remote_view_of(terminal, remote, SECONDS)
     name = played_game(view.look(), game)
-    found = wait_until(view, _Awaited(name, what).found, timeout)
-    if found is None:
+    sent: list[bool] = []  # at each look, whether anything was still to be judged
+
+    def found(view: RemoteView) -> tuple[str, Record] | None:
+        with view.session(name) as session:
+            status = person_status(view, session)
+        sent.append(is_pending(status))
+        came = "over" if status["over"] else "duty" if status["owed"] else ""
+        came = came or ("answer" if sent[0] and not sent[-1] else "")
+        return (came, status) if came else None
+
+    seen = wait_until(view, found, timeout)
+    if seen is None:
         terminal.record({"game": name, "came": None})
         terminal.note("Nothing came in time.")
         return Exit.LATE
-    came, status = found
+    came, status = seen
     terminal.record(stamped({"game": name, "came": came, **{key: status[key] for key in ("owed", "over", *NEWS)}}))
     if came == "over":
-        why = quotation(status["over"]["why"])
-        terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won. {why}")
+        terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won{_why(status['over'])}.")
     elif came == "duty":
         show_owed(terminal, status)
     else:
         terminal.say("All that you sent is answered.")
         show_sent(terminal, status)
     return Exit.OK
-
-
-class _Awaited:
-    """What is waited for; it is noted at first whether there is anything that could be answered."""
-
-    def __init__(self, game: str, what: str) -> None:
-        self.game, self.what = game, what
-        self.sent: bool | None = True if what == "answer" else False if what == "duty" else None
-
-    def found(self, view: RemoteView) -> tuple[str, Record] | None:
-        """Return what came (`duty`, `answer`, or `over`) and how the game stands; None where nothing did."""
-        from folkmoot.player.person_status import person_status
-
-        with view.session(self.game) as session:
-            status = person_status(view, session)
-        pending = is_pending(status)
-        self.sent = pending if self.sent is None else self.sent
-        if status["over"]:
-            return "over", status
-        if status["owed"] and self.what != "answer":
-            return "duty", status
-        return ("answer", status) if self.sent and not pending else None
 
 
 def is_pending(status: Record) -> bool:
@@ -397,7 +314,7 @@ def is_pending(status: Record) -> bool:
 STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not open yet", "open": "open to votes"}
 
 
-def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None:
+def show_seat(terminal: Terminal, status: Record) -> None:
     """Print who the person is, what they owe now, which pull requests are open, and what became of what they sent."""
     you = status["you"]
     if you["player"]:
@@ -414,12 +331,10 @@ def show_seat(terminal: Terminal, status: Record, *, all_: bool = False) -> None
         terminal.say("This game seals things to you. Make a key for them, and name it: `moot key --sealing` says how.")
     elif you["holds_sealed"]:
         terminal.say("Something is sealed to you: `moot show hand` shows it.")
-    show_news(terminal, status)
-    show_sent(terminal, status, all_=all_)
+    if status["new_comments"]:
+        terminal.say(f"{counted(status['new_comments'], 'new comment')} by others: `moot log --new`.")
+    show_sent(terminal, status)
     _pulls(terminal, status["pulls"])
-    for each in status["going_on"]:
-        named = each["called"].capitalize()
-        terminal.say(f"{named} goes on although its pull request {each['pull']} is closed{each['why']}.")
     if status["behind"]:
         number = status["behind"]
         own = f" and has {counted(status['ahead'], 'commit')} of its own" if status["ahead"] else ""
@@ -443,12 +358,6 @@ def _show_unknown(terminal: Terminal, you: Record) -> None:
     else:
         terminal.heading(f"Players are known by their accounts on {place}, of which git knows nothing.")
     terminal.say(f"If you play, `git config {SETTING} PLAYER` says who you are; `moot join` asks to become a player.")
-
-
-def show_news(terminal: Terminal, status: Record) -> None:
-    """Print how much others said since the person last looked."""
-    if status["new_comments"]:
-        terminal.say(f"{counted(status['new_comments'], 'new comment')} by others: `moot log --new`.")
 
 
 def show_owed(terminal: Terminal, status: Record) -> None:
@@ -493,7 +402,6 @@ def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
         for pull in pulls
     ]  # fmt: skip
     terminal.table(["Pull", "Title", "By", "Stands", "Your vote"], rows)
-    others = [str(pull["number"]) for pull in pulls if not pull["own"] and (pull["why"] or pull["flaws"])]
     for number in (pull["number"] for pull in pulls if pull["newer"]):
         terminal.say(f"Pull request {number} has newer content than what is voted on: `moot show {number}`.")
     for pull in (pull for pull in pulls if pull["own"]):
@@ -501,11 +409,6 @@ def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
             terminal.say(f"Pull request {pull['number']} was not taken in: {why}")
         if pull["flaws"]:
             terminal.say(f"Pull request {pull['number']}: {flawed(pull['flaws'])}")
-    if others:
-        listed = f"{', '.join(others[:MOST_SHOWN])}{' …' if len(others) > MOST_SHOWN else ''}"
-        these = "Pull requests" if len(others) > 1 else "Pull request"
-        why = f"Why: `moot try {others[-1]} --said`."
-        terminal.say(f"{these} {listed} of others: not taken in, or faulty. {why}")
 
 
 def flawed(flaws: list[str]) -> str:
@@ -520,66 +423,27 @@ def _state(pull: Record) -> str:
     return named + ("not decided yet" if pull["decider"] else STATES.get(state, state))
 
 
-MOST_ODD = 5  # refs that are nothing
+# -- what became of what somebody sent
 
-
-def show_odd(terminal: Terminal, refs: list[Record]) -> None:
-    """Print the refs that nothing came of, each with why and the command that takes it away."""
-    for ref in refs[:MOST_ODD]:
-        terminal.say(f"{ref['ref']} is nothing: {ref['why']}. Whoever may, takes it away: `{ref['removes']}`.")
-    if len(refs) > MOST_ODD:
-        terminal.say(f"… and {len(refs) - MOST_ODD} more such refs: `moot status --json`")
-
-
-MOST_SHOWN = 20  # of one's own things, and of pull requests
-MOST_REFUSED = 5  # refusals that are told one by one
-MOST_ACCEPTED = 8
-WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered"}
-_WAITS = {False: "Sent, and not looked at yet", True: "Waits: a referee has seen it and not judged it yet"}
+WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered", "ignored": "Ignored"}
+WAITS = {False: "Sent, and not looked at yet", True: "Waits: a referee has seen it and not judged it yet"}
 PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread"}
+Line = tuple[int, int, str]
+"""When (Unix seconds) and with which entry, then what is said; what has no entry comes after those of its moment."""
 
 
-def show_sent(terminal: Terminal, status: Record, *, all_: bool = False) -> None:
-    """Print what became of what somebody sent, and what others did to them, the newest first."""
-    groups = _groups(status)
-    shown = [_newest(group, len(group) if all_ else most) for most, group in groups]
-    lines = [
-        *(f"{_WAITS[bool(letter.get('seen'))]}: {_letter_words(letter)}" for letter in reversed(status["waiting"])),
-        *(_ballot(ballot) for ballot in status.get("ballots", ()) if ballot["state"] != "counts"),
-    ]
-    lines += [line for _, line in _by_time([line for group in shown for line in group])]
-    older = sum(len(group) for _, group in groups) - sum(map(len, shown))
-    lines += [f"… and {older} older ones: `moot status --all`"] if older else []
-    lines += _accepted(status["accepted"])
+def show_sent(terminal: Terminal, status: Record) -> None:
+    """Print what became of what somebody sent, the newest first."""
+    waiting = [f"{WAITS[bool(each.get('seen'))]}: {_letter_words(each)}" for each in reversed(status["waiting"])]
+    ballots = [_ballot(ballot) for ballot in status.get("ballots", ()) if ballot["state"] != "counts"]
+    found = [*map(_refused, status["refused"]), *map(_answer, status["answers"]), *map(_decided, status["decided"])]
+    lines = [*waiting, *ballots, *(said for _at, _entry, said in sorted(found)[-MOST_SHOWN:][::-1])]
+    if len(found) > MOST_SHOWN:
+        lines.append(f"… and {len(found) - MOST_SHOWN} older ones: `moot log --mine`")
     if lines:
         terminal.say()
     for line in lines:
         terminal.say(line)
-
-
-Line = tuple[tuple[int, int], str]  # when (Unix seconds) and the entry (0: none), then what is said
-
-
-def _groups(status: Record) -> list[tuple[int, list[Line]]]:
-    """Return what is told, by kind, with how many of a kind are told one by one: no flood of one hides another."""
-    answers = status["answers"]
-    return [
-        (MOST_REFUSED, list(_refused(status["refused"]))),
-        (MOST_SHOWN, [_answer_line(answer) for answer in answers if answer["state"] != "told"]),
-        (MOST_SHOWN, [_answer_line(answer) for answer in answers if answer["state"] == "told"]),
-        (MOST_SHOWN, [_ignored(letter) for letter in status["ignored"]]),
-        (MOST_SHOWN, [_decided(proposal) for proposal in status["decided"]]),
-        (MOST_SHOWN, [_felt(change) for change in status["done_to"]]),
-    ]
-
-
-def _by_time(lines: list[Line]) -> list[Line]:
-    """Return lines, the newest first; of those of one moment and entry the last comes first, as it came last."""
-    return sorted(lines, key=lambda line: line[0])[::-1]
-
-
-def _newest(lines: list[Line], most: int) -> list[Line]:
-    return _by_time(lines)[:most]
 
 
 def _decided(proposal: Record) -> Line:
@@ -587,33 +451,16 @@ def _decided(proposal: Record) -> Line:
     why = f", {quotation(proposal['why'].rstrip('.'))}" if proposal["why"] else ""
     why += f"; but {proposal['omission'].rstrip('.')}" if proposal["omission"] else ""
     said = f"Your {proposal['called']}, “{proposal['title']}”: {proposal['outcome']}{why} (entry {proposal['entry']})"
-    return (proposal["at"], proposal["entry"]), said
+    return proposal["at"], proposal["entry"], said
 
 
-def _felt(change: Record) -> Line:
-    """Return what somebody else, or a rule, changed of the person, or in what somebody else named them."""
-    by = f", by {change['by']}" if change["by"] and not change["act"] else ""
-    return (change["at"], change["entry"]), f"{change['what']}{by} (entry {change['entry']})"
+def _refused(act: Record) -> Line:
+    said = f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
+    return seconds_of(act["at"]) or 0, act["entry"], said
 
 
-def _accepted(acts: list[Record]) -> list[str]:
-    """Return the newest acts that were accepted, in one line."""
-    named = ", ".join(f"{act['do'].replace('_', ' ')} (entry {act['entry']})" for act in acts[:MOST_ACCEPTED])
-    more = f" and {len(acts) - MOST_ACCEPTED} more" if len(acts) > MOST_ACCEPTED else ""
-    return [f"Accepted lately, the newest first: {named}{more}."] if acts else []
-
-
-def _refused(acts: Sequence[Record]) -> Iterator[Line]:
-    """Yield what came of acts that were refused; those that were alike, one after the other, are told once."""
-    for (act, why, code), alike in groupby(acts, key=lambda act: (act["act"], act["why"], act["code"])):
-        same = list(alike)
-        first, last = same[0]["entry"], same[-1]["entry"]
-        entries = f"entry {last}" if len(same) == 1 else f"{len(same)} times, entries {first} to {last}"
-        yield (seconds_of(same[-1]["at"]) or 0, last), f"Refused: {act}: {why} [{code}] ({entries})"
-
-
-def _answer_line(answer: Record) -> Line:
-    return (answer["at"], answer.get("seq") or 0), answer_told(answer)
+def _answer(answer: Record) -> Line:
+    return answer["at"], answer.get("seq") or sys.maxsize, answer_told(answer)
 
 
 def answer_told(answer: Record) -> str:
@@ -624,12 +471,6 @@ def answer_told(answer: Record) -> str:
     place = f"{PLACES.get(kind, kind)} {number}".rstrip()
     below = "".join(f"\n    {line}" for line in answer.get("lines", ()))
     return f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_moment(answer['at'])}){below}"
-
-
-def _ignored(letter: Record) -> Line:
-    says = f"{_letter_words(letter)} " if letter["says"] else ""
-    again = f" To send it again: {letter['again']}" if letter["again"] else ""
-    return (letter["at"], 0), f"Ignored: {says}(letter {letter['letter'][:12]}): {letter['why']}.{again}"
 
 
 def _letter_words(letter: Record) -> str:

@@ -147,7 +147,7 @@ def _answers(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Rec
     """Yield what a referee said of what the person sent, where that is nothing that the record has."""
     from folkmoot.player.answers import answers_kept
 
-    for answer in answers_kept(view, session, [view.person.id]):
+    for answer in answers_kept(view, session):
         place = str(answer["place"])
         here = wanted.pull is None or place == (f"pull {wanted.pull}" if wanted.pull else "thread")
         if answer["state"] != "refused" and answer["at"] >= wanted.since and here:

@@ -39,7 +39,6 @@ EXTRA = (
     (r"log (#?\d+)", "`moot log --pull-request {}`"),
     (r"log (\w+)", "`moot log --by {}`"),
     (r"status (\d+)", "`moot status --wait --timeout {}`"),
-    (r"status (\w+)", "`moot status --by {}`"),
     (r"table .*", "each player has an option of their own, as in `moot table FOLDER -p ann -p bob`"),
     (r"new .*", "each player has an option of their own, as in `moot new NAME -p ann -p bob`"),
 )
@@ -48,7 +47,6 @@ OPTIONS = (
     (r"log --author", "What does it here: `moot log --by …`."),
     (r"log --(?:pr|pull)", "What does it here: `moot log --pull-request …`."),
     (r"log -(\d+)", "So many: `moot log --number {}`."),
-    (r"status --player", "What does it here: `moot status --by …`."),
     (r"propose (?:--body|--description)", "What does it here: `moot propose --message …`."),
     (r"propose (?:--file|-f)", "What does it here: `moot propose --rule …`."),
     (r"comment (?:-m|-am|--message)", 'A text needs no option before it, as in `moot comment "…"`.'),

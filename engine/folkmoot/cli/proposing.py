@@ -145,9 +145,7 @@ def _check_possible(view: RemoteView, said: Said) -> None:
         place = FORGES.get(view.web, view.web)
         raise click.UsageError(f"The game is played on {place}: open the pull request there, then vote and act.")
     if said.wait:
-        raise click.UsageError(
-            "There you open the pull request yourself: `moot status --wait answer` waits afterwards."
-        )
+        raise click.UsageError("There you open the pull request yourself: `moot status --wait` waits afterwards.")
 
 
 # -- trying it first

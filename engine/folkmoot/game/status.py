@@ -30,11 +30,10 @@ MOST_ASKED = 20
 """Of so many timers, the next first, the law is asked what comes with them."""
 
 
-def status_of(session: Session, player: str | None = None) -> Shown:
-    """Return how a game stands; with a player only what they owe and may still vote on is listed."""
+def status_of(session: Session) -> Shown:
+    """Return how a game stands."""
     game, name = session.kept(GAME), session.record.name
     offices = session.offices()
-    open_ = [_open(session, proposal) for proposal in undecided(session)]
     players = [_player(session, who, offices) for who in session.players()]
     return {
         "game": name,
@@ -52,12 +51,11 @@ def status_of(session: Session, player: str | None = None) -> Shown:
         "mover": session.ask("mover"),
         "headline": told(session.ask("headline")) if session.decides("headline") else "",
         "asleep": asleep_in(session.documents),
-        "open": [one for one in open_ if player in (None, *one["missing"], (one["decider"] or {}).get("player"))],
-        "duties": soonest_first(duties_in(session.documents, player)),
+        "open": [_open(session, proposal) for proposal in undecided(session)],
+        "duties": soonest_first(duties_in(session.documents)),
         "held": [
             {key: act.get(key) for key in ("id", "do", "by", "as", "at", "label", "why", "rule")}
             for act in held_in(session.documents)
-            if player in (None, act["by"])
         ],
         "timers": [
             {"key": key, **{part: timer[part] for part in ("name", "due", "rule")}, "by": number, "summary": said}

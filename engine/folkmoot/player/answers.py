@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Required, TypedDict, TypeVar, cast
+from typing import Required, TypedDict, TypeVar, cast
 
 from folkmoot.core.ballot_display import is_displayed, shown_entry
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called, omission
-from folkmoot.core.records import Effect, Entry, Reason, Shown, Via
+from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.forges.cache.forge_cache import THREAD
 from folkmoot.forges.cache.untrusted_objects import find_commit
@@ -19,9 +18,6 @@ from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.port import Remark, RemarkKind
 from folkmoot.game.session import Session
 from folkmoot.game.status import undecided
-from folkmoot.kernel.act_declarations import ADMINISTRATIVE
-from folkmoot.kernel.ballot_words import review_said
-from folkmoot.kernel.names import account_on
 from folkmoot.player.remote_view import RemoteView, account_in
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.commands import asks_nothing, commands_in
@@ -30,13 +26,11 @@ from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.report import BEWARE, FLAWS, HEADS
 from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView, seconds, was_refused
-from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
 LOOKED_AT = 200  # of the last entries of the journal
-MOST_CHANGED = 500  # of what was said last in one place that is looked at for what was changed later
-LONGEST_AGAIN = 500  # characters of a comment in a command that sends it again
+MOST_LOOKED_AT = 500  # of what was said last in one place
 
 
 class AnswerShown(TypedDict, total=False):
@@ -59,65 +53,31 @@ class AnswerShown(TypedDict, total=False):
     do: str
 
 
-class Sent(TypedDict):
-    """What became of what somebody sent, and what others did to them (see `sent_by`)."""
-
-    refused: list[Shown]
-    answers: list[AnswerShown]
-    accepted: list[Shown]
-    decided: list[Shown]
-    done_to: list[Shown]
-    waiting: list[Shown]
-    ignored: list[Shown]
-
-
-def sent_by(view: RemoteView, session: Session, player: str | None) -> Sent:
-    """Return what became of what somebody sent, and what others did to them.
+def sent_by(view: RemoteView, session: Session, player: str | None) -> Shown:
+    """Return what became of what the person at this clone, known as a player or as nobody, sent.
 
     That is `refused` (acts on record, and why), `answers` (what else the referee said of it, see `answers_kept`),
-    `accepted`, `decided` and `done_to`; and where the person sits at this clone, `waiting` and `ignored` (letters).
+    `decided` (their proposals), and `waiting` (what no referee has judged).
     """
-    forge = forge_kind(session.kept(GAME)) or "local"
-    roster = session.kept(ROSTER)
-    entry, known = roster.get(player or ""), account_on(roster, player or "", forge)
-    account = (known["id"] if known else (entry.get("email") or "") if entry else "").lower()
-    mine = player is None or player == player_of(roster, "local", view.person)
-    kept = answers_kept(view, session, filter(None, [account, view.person.id if mine else ""]))
-    answers = [_with_lines(session, answer) for answer in kept if answer["state"] != "ignored"]
-    last = Lately(session)
-    refused = refused_acts(session, last, player, answers)
+    kept = answers_kept(view, session)
+    refused = refused_acts(session, player, kept) if player else []
     told = {act["entry"] for act in refused}
-    changed = list(_changed_later(view, session)) if mine else []
     return {
         "refused": refused,
-        "answers": [*(answer for answer in answers if answer.get("seq") not in told), *changed],
-        "accepted": accepted_acts(last, player) if player else [],
-        "decided": outcomes(session, last, player) if player else [],
-        "done_to": done_to(session, _of_others(last, player), player) if player else [],
-        "waiting": [*_not_judged(view, session, kept), *map(letter_told, view.letters())] if mine else [],
-        "ignored": list(_ignored(view, session, kept)) if mine else [],
+        "answers": [_with_lines(session, answer) for answer in kept if answer.get("seq") not in told],
+        "decided": outcomes(session, player) if player else [],
+        "waiting": [*_not_judged(view, session, kept), *map(letter_told, view.letters())],
     }
 
 
 def _with_lines(session: Session, answer: AnswerShown) -> AnswerShown:
+    """Return an answer, that to a question with what is answered now: the text of a rule, and the like."""
     if answer["state"] != "told":
         return answer
-    return {**answer, "lines": _lines_told(session, answer["what"])}
+    from folkmoot.referee.questions import QUESTIONS
 
-
-def _changed_later(view: RemoteView, session: Session) -> Iterator[AnswerShown]:
-    """Yield what became of letters of the person's own that were edited, deleted or dismissed after they were seen."""
-    for number in (0, *view.seen.listed):
-        count = (view.seen.pull(number) or THREAD).remarks
-        for remark, about in _own_remarks(view, number, count - MOST_CHANGED):
-            what = _change_of(remark)
-            if not what or not is_recorded(view, session, about):
-                continue
-            letter = view.letter(remark.id)
-            says = letter_told(letter)["says"] if letter is not None else remark.kind.replace("_", " ")
-            again = f" To say something else: {f'`moot vote {number} …`' if number else '`moot comment …`'}"
-            why = f"{what}: it was recorded before, and stands as recorded.{again}"
-            yield {**about, "what": says, "game": session.record.name, "state": "told", "why": why}
+    name, _, words = answer["what"].removeprefix("/").partition(" ")
+    return {**answer, "lines": list(QUESTIONS[name](words, session).lines) if name in QUESTIONS else []}
 
 
 def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> Iterator[Shown]:
@@ -125,11 +85,12 @@ def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> 
     heard = {str(each["fact"]).partition("/")[0] for each in kept}
     for number in (0, *view.seen.listed):
         place = view.seen.pull(number) or THREAD
-        start = max(0 if number else place.settled, place.remarks - MOST_CHANGED)
-        for remark, about in _own_remarks(view, number, start):
+        start = max(0, 0 if number else place.settled, place.remarks - MOST_LOOKED_AT)
+        for remark in view.seen.remarks(number, start):
             asks = remark.kind == "comment" and remark.id not in heard and commands_in(remark.body)
             told = number and votes_in(remark.body)  # among the ballots
-            if asks and not told and not is_recorded(view, session, about):
+            mine = remark.author.id == view.person.id
+            if mine and asks and not told and not is_recorded(view, session, fact_of(remark, number)):
                 yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
         pull = place.pull
         unsettled = place.changes > place.settled and pull is not None and f"close-{pull.closed_at}" not in heard
@@ -137,53 +98,10 @@ def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> 
             yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
 
 
-def _own_remarks(view: RemoteView, number: int, start: int) -> Iterator[tuple[Remark, AnswerShown]]:
-    """Yield what was seen of the person's remarks in a place from one on, and where (`fact`, `place`, `at`)."""
-    for remark in view.seen.remarks(number, max(0, start)):
-        if remark.author.id == view.person.id:
-            yield remark, fact_of(remark, number)
-
-
 def fact_of(remark: Remark, number: int) -> AnswerShown:
     """Return what something that was said in a place (0: the game's thread) is known by."""
     place = f"pull {number}" if number else "thread"
     return {"fact": remark.id, "place": place, "at": remark.at, "state": ""}
-
-
-def _change_of(remark: Remark) -> str:
-    """Return what was done to something that was said, "" where nothing was."""
-    by = f" by {remark.dismissed_by.handle}" if remark.dismissed_by is not None else ""
-    return f"{_state_of(remark)}{by}"
-
-
-def _lines_told(session: Session, what: str) -> list[str]:
-    """Return what a question of a comment was answered with, as it would be now: the text of a rule, and the like."""
-    from folkmoot.referee.questions import QUESTIONS
-
-    name, _, words = what.removeprefix("/").partition(" ")
-    return list(QUESTIONS[name](words, session).lines) if name in QUESTIONS else []
-
-
-def _ignored(view: RemoteView, session: Session, kept: list[AnswerShown]) -> Iterator[Shown]:
-    """Yield the person's letters that were ignored, what they say, and the command that sends each again."""
-    for note in sorted((each for each in kept if each["state"] == "ignored"), key=lambda each: each["at"]):
-        letter = view.letter(note["fact"])
-        told = letter_told(letter) if letter is not None else {"pull": 0, "kind": "", "says": note["what"]}
-        yield {**told, "letter": note["fact"], "why": note["why"], "at": note["at"], "again": _again(letter)}
-
-
-def _again(letter: Letter | None) -> str:
-    """Return the command that sends a letter anew, "" where only its author knows."""
-    if letter is None or letter.kind == "describe":
-        return ""
-    if letter.kind == "close":
-        return f"`moot withdraw {letter.pull}`"
-    if letter.kind != "comment":
-        return f"`moot vote {letter.pull} {review_said(letter.kind)}`"
-    if len(letter.body) > LONGEST_AGAIN:  # a part of it would say something else
-        return ""
-    on = f"--on {letter.pull} " if letter.pull else ""
-    return f"`moot comment {on}{shlex.quote(letter.body)}`"
 
 
 def votes_in(body: str) -> bool:
@@ -201,38 +119,22 @@ def letter_told(letter: Letter) -> Shown:
 # -- as the record has it lately
 
 
-class Lately:
-    """The last entries of a game after its founding, each of which is read at most once."""
-
-    def __init__(self, session: Session) -> None:
-        """Take a game; nothing is read yet."""
-        self._record, self._first = session.record, max(2, session.head.seq - LOOKED_AT + 1)
-        self._read: dict[int, Entry] = {}
-
-    def having(self, *words: str) -> list[Entry]:
-        """Return those in whose text all of some words stand, oldest first."""
-        return list(self._record.entries(self._first, having=words, known=self._read))
+def _lately(session: Session, *words: str) -> list[Entry]:
+    """Return those of the last entries after the founding in whose text all of some words stand, oldest first."""
+    return list(session.record.entries(max(2, session.head.seq - LOOKED_AT + 1), having=words))
 
 
-def refused_acts(session: Session, last: Lately, player: str | None, told: Iterable[AnswerShown] = ()) -> list[Shown]:
+def refused_acts(session: Session, player: str, told: Iterable[AnswerShown]) -> list[Shown]:
     """Return the newest acts of a player that were refused: `entry`, `at`, `do`, `act`, `code` and `why`.
 
     They are those among the last entries, and those of which the referee `told` them: no flood of others hides them.
     """
-    if player is None:
-        return []
-    newest = {entry["seq"]: entry for entry in last.having(player, "code")}
+    newest = {entry["seq"]: entry for entry in _lately(session, player, "code")}
     known = {int(answer["seq"]) for answer in told if answer.get("state") == "refused" and answer.get("seq")}
     older = [session.record.entry(seq) for seq in sorted(known) if seq not in newest and seq <= session.head.seq]
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
     found = [entry for entry in [*older, *newest.values()] if entry.get("by") == player and was_refused(entry)]
     return [_refused(here, entry) for entry in sorted(found, key=lambda entry: entry["seq"])]
-
-
-def accepted_acts(last: Lately, player: str) -> list[Shown]:
-    """Return the player's own acts among the last entries that were accepted, newest first: `entry`, `at` and `do`."""
-    done = [entry for entry in last.having(player) if entry.get("by") == player and not entry.get("code")]
-    return [{"entry": entry["seq"], "at": seconds(entry["at"]), "do": entry["do"]} for entry in reversed(done)]
 
 
 def _refused(here: Here, entry: Entry) -> Shown:
@@ -246,13 +148,10 @@ def _refused(here: Here, entry: Entry) -> Shown:
     return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": f"{why}{more}"}
 
 
-def outcomes(session: Session, last: Lately, player: str) -> list[Shown]:
-    """Return what became of the player's own proposals that were decided among the last entries, newest first.
-
-    Each has `proposal` (its id), `title`, `outcome`, `why`, `entry` and `at` (Unix seconds).
-    """
-    found = [made for entry in last.having("resolve") for made in _decided(session, entry, player)]
-    return found[::-1]
+def outcomes(session: Session, player: str) -> list[Shown]:
+    """Return what became of the player's own proposals that were decided among the last entries, newest first."""
+    entries = _lately(session, "resolve")
+    return [made for entry in entries for made in _decided(session, entry, player)][::-1]
 
 
 def _decided(session: Session, entry: Entry, player: str) -> Iterator[Shown]:
@@ -273,20 +172,17 @@ def _decided(session: Session, entry: Entry, player: str) -> Iterator[Shown]:
             }
 
 
-def _of_others(last: Lately, player: str) -> list[Entry]:
-    return [entry for entry in last.having(player) if entry.get("by") != player]
-
-
 # -- as the referee said it
 
 
-def answers_kept(view: RemoteView, session: Session, accounts: Iterable[str]) -> list[AnswerShown]:
-    """Return what a referee said became of things that somebody sent, oldest first, apart from what is recorded.
+def answers_kept(view: RemoteView, session: Session) -> list[AnswerShown]:
+    """Return what a referee said became of things that the person sent, oldest first, apart from what is recorded.
 
-    `accounts` are their ids on the forge. Each has `fact`, `place`, `at` (Unix seconds), `what`, `state` (`refused`,
+    Each has `fact`, `place`, `at` (Unix seconds), `what`, `state` (`refused`,
     `waiting`, `void`, `ignored` or `told`), and, where known, `code`, `why`, `rule` and `seq`.
     """
-    heard = [each for account in dict.fromkeys(accounts) for each in view.seen.answers(account)]
+    author = account_in(view, session.kept(ROSTER), forge_kind(session.kept(GAME)) or "local") or view.person
+    heard = [each for account in {author.id, view.person.id} for each in view.seen.answers(account)]
     kept = [cast(AnswerShown, each.as_record()) for each in heard]
     here = [record for record in kept if record.get("game", session.record.name) == session.record.name]
     open_ = [record for record in here if record["state"] in ("waiting", "void", "ignored", "told")]
@@ -360,51 +256,6 @@ def _listed_below(text: str, heading: str) -> list[str]:
     found = rest[next((place for place, line in enumerate(rest) if line), len(rest)) :]
     end = next((place for place, line in enumerate(found) if not line.startswith("- ")), len(found))
     return [line.removeprefix("- ") for line in found[:end]]
-
-
-# -- what others and the rules did to a player, as their status tells it
-
-
-def done_to(session: Session, entries: Iterable[Entry], player: str) -> list[Shown]:
-    """Return what others and the rules did to a player in entries of others, given oldest first, the newest first.
-
-    That is points, wins and corrections that no act of their own brought, and else acts that name them: `what` (a
-    sentence), `act` (the action, where the sentence tells that and by whom), `by`, `entry` and `at` (Unix seconds).
-    """
-    here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-    found: list[Shown] = []
-    for entry in entries:
-        told = {"by": entry.get("by"), "entry": entry["seq"], "at": seconds(entry["at"])}
-        changed = [{"what": said, "act": None, **told} for said in _felt(here, entry, player)]
-        if not changed and _names(entry, player):
-            changed = [{"what": unmarked(sentences.act(here, entry)), "act": entry["do"], **told}]
-        found += changed
-    return found[::-1]
-
-
-def _felt(here: Here, entry: Entry, player: str) -> Iterator[str]:
-    """Yield what an entry changed of a player: points, wins, offices, and what was corrected, with why."""
-    all_ = entry.get("effects") or ()
-    mine = [each for each in all_ if player in (each.get("of"), *(each.get("players") or ()), *_holders(each))]
-    notes = [effect for effect in mine if effect["effect"] == "correct"]
-    for effect in mine:
-        if effect["effect"] in ("award", "win") or (effect["effect"] == "put" and (notes or _holders(effect))):
-            why = "" if effect.get("why") or not notes else f": {quotation(notes[0]['why'])}"
-            yield unmarked(sentences.effect(here, entry, effect)) + (f" (a correction{why})" if notes else "")
-
-
-def _holders(effect: Effect) -> list[object]:
-    """Return who held an office before an effect, and who after it."""
-    is_put = effect["effect"] == "put" and effect.get("name") == "holder"
-    return [effect.get("from"), effect.get("to")] if is_put and str(effect.get("of")).startswith("office/") else []
-
-
-def _names(entry: Entry, player: str) -> bool:
-    """Say whether somebody did something in which they named a player, as whom they nominate."""
-    if not entry.get("by") or entry["do"] in ADMINISTRATIVE or was_refused(entry):
-        return False
-    given: Iterable[Any] = (entry.get("with") or {}).values()
-    return any(value == player or (isinstance(value, list) and player in value) for value in given)
 
 
 # -- what was said where players meet, as far as ballots are displayed
@@ -610,7 +461,7 @@ def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> l
 
 def _remarks_of(view: RemoteView, letter: str, pull: int) -> list[Remark]:
     """Return a letter as a referee has seen and stamped it, if one has."""
-    newest = max(0, (view.seen.pull(pull) or THREAD).remarks - MOST_CHANGED)
+    newest = max(0, (view.seen.pull(pull) or THREAD).remarks - MOST_LOOKED_AT)
     return [remark for remark in view.seen.remarks(pull, newest) if remark.id == letter]
 
 

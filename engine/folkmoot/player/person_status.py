@@ -33,7 +33,7 @@ from folkmoot.game.status import (
     status_of,
     undecided,
 )
-from folkmoot.kernel.act_declarations import OPEN_SEALED, closing_action
+from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
 from folkmoot.player.answers import AnswerShown, fact_of, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in, unknown_setting
@@ -77,7 +77,6 @@ def person_status(view: RemoteView, session: Session) -> Shown:
         "pulls": [_pull(view, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [done_there(view, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
         **_with_ballots(view, session, playing, pulls, proposals),
-        "going_on": _going_on(session, proposals, playing, opened) if not view.web else [],
         "behind": behind,
         "ahead": ahead,
         "branch": view.branch,
@@ -118,20 +117,6 @@ def _proposals(session: Session) -> dict[int, Proposal]:
     """Return the proposals that are not resolved by the pull requests that they came by."""
     game = session.kept(GAME)
     return {pull_here(proposal, game): proposal for proposal in undecided(session)}
-
-
-def _going_on(session: Session, proposals: Mapping[int, Proposal], player: str | None, opened: set[int]) -> list[Shown]:
-    """Return the person's undecided proposals (`proposal`, `pull`) whose pull requests are closed, and why."""
-    why = "" if closing_action(session.actions()) else ": the rules know no withdrawing"
-    return [
-        {"proposal": proposal["id"], "called": called(proposal), "pull": pull, "why": why}
-        for pull, proposal in proposals.items()
-        if pull
-        and pull not in opened
-        and player
-        and proposal["author"] == player
-        and (proposal.get("via") or {}).get("forge") == "local"
-    ]
 
 
 def _pull(

@@ -24,6 +24,7 @@ FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 MACHINE = FULL | {errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EACCES}
 """What is wrong with a machine, whatever was to be done on it."""
 
+MOST_HELD = 100  # folders that are kept open
 DEEPEST = 50  # names on a path: nothing of a game, a site or an engine lies deeper
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -41,6 +42,7 @@ class CloneFiles:
         """Take a root folder, which need not be there yet; paths are those below `base` in it."""
         self.root = Path(root)
         self._base = names_of(base) if base else ()
+        self._held: dict[tuple[str, ...], int] | None = None
 
     @classmethod
     def around(cls, folder: Path | str) -> CloneFiles:
@@ -202,6 +204,20 @@ class CloneFiles:
 
     # -- the way
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep folders open until the context ends, so that the way to each is gone once."""
+        if self._held is not None:
+            yield
+            return
+        self._held = {}
+        try:
+            yield
+        finally:
+            folders, self._held = self._held.values(), None
+            for folder in folders:
+                os.close(folder)
+
     def _below(self, path: str) -> tuple[str, ...]:
         return (*self._base, *names_of(path)) if path else self._base
 
@@ -218,19 +234,23 @@ class CloneFiles:
 
     @contextmanager
     def _descend(self, names: tuple[str, ...], path: str, *, make: bool = False) -> Iterator[int | None]:
+        held = {} if self._held is None else self._held
         try:
-            folder = self._walked(names, path, make)
+            folder = held[names] if names in held else self._walked(names, path, make)
         except OSError as error:
             if not make and error.errno in _NOWHERE:
                 yield None
                 return
             raise self._named(error, path) from None
+        if self._held is not None and len(held) < MOST_HELD:
+            held[names] = folder
         try:
             yield folder
         except OSError as error:
             raise self._named(error, path) from None
         finally:
-            os.close(folder)
+            if names not in held:
+                os.close(folder)
 
     def _walked(self, names: tuple[str, ...], path: str, make: bool) -> int:
         """Open each folder in the one before; raises E-FILE at a link."""

@@ -8,7 +8,7 @@ a hundred thousand files; `looks_simple` says whether a library may be trusted w
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from folkmoot.core.problems import Position, Problem, ProblemError
@@ -94,25 +94,39 @@ def _character_problem(text: str, file: str, hit: re.Match[str]) -> Problem:
 
 def looks_simple(text: str) -> bool:
     """Return whether nothing in `text` can be what the guard refuses, nor nest so deeply that a library crashes."""
-    lines, (line, item, flow) = text.split("\n"), _patterns()
+    lines = text.split("\n")
     if lines[-1]:
         return False
     place = 0
     while place < len(lines):
-        found = line.fullmatch(lines[place])
-        if found is None:
-            return False
-        indent, block, listed, plain = found.group("indent", "block", "flow", "plain")
-        if len(indent) > DEEPEST_FILE * 2 or (plain and _may_be_a_number(plain)):
-            return False
-        if listed and not flow.fullmatch(item.sub("i", listed)):
-            return False
+        line = lines[place]
+        found = _known_line(line) if len(line) <= OFTEN else _simple_line(line)
         place += 1
-        if block:
+        if not found:
+            return False
+        if found is not True:
             first, place = place, _end_of_block(lines, place, found)
             if place == first:
                 return False
     return True
+
+
+def _simple_line(line: str) -> re.Match[str] | bool:
+    """Return whether a line is simple by itself; what it says where a literal block begins behind it."""
+    simple, item, flow = _patterns()
+    if (found := simple.fullmatch(line)) is None:
+        return False
+    indent, block, listed, plain = found.group("indent", "block", "flow", "plain")
+    if len(indent) > DEEPEST_FILE * 2 or (plain and _may_be_a_number(plain)):
+        return False
+    if listed and not flow.fullmatch(item.sub("i", listed)):
+        return False
+    return found if block else True
+
+
+OFTEN = 80
+"""Up to how many characters a line is remembered: the files of a game are mostly lines that others have, too."""
+_known_line = lru_cache(maxsize=10_000)(_simple_line)
 
 
 def _may_be_a_number(text: str) -> bool:

@@ -72,7 +72,7 @@ class GameFolder(GameRecord):
             if folder is None:
                 yield
                 return
-            with self._locked(folder, fcntl.LOCK_SH):
+            with self._locked(folder, fcntl.LOCK_SH), self.files.held():
                 self._log = self._transactions().unfinished()
                 self._reading = True
                 try:

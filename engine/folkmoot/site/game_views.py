@@ -196,13 +196,13 @@ class GameReader:
     def _read(self, record: GameRecord, last: int) -> list[Entry]:
         """Read the journal: what is no full part from its files, then, backwards, the parts that are kept or not."""
         full = max(last - 1, 0) // IN_A_PART
-        entries = [*record.entries(full * IN_A_PART + 1)]
+        entries = _read(record, full * IN_A_PART + 1)
         redacted = max((int(entry["seq"]) for entry in entries if entry.get("do") == "redact"), default=0)
         for number in range(full - 1, -1, -1):
             digest = str(entries[0]["prev"]) if entries else ""
             part = self._kept(_part_name(number), Part)
             if part is None or part.digest != digest or part.seen < redacted or len(part.entries) != IN_A_PART:
-                found = [*record.entries(number * IN_A_PART + 1, (number + 1) * IN_A_PART)]
+                found = _read(record, number * IN_A_PART + 1, (number + 1) * IN_A_PART)
                 part = Part(digest, last, _compact(found))
                 self._keep(_part_name(number), part)
             redacted = max([redacted, *(int(each["seq"]) for each in part.entries if each.get("do") == "redact")])
@@ -228,6 +228,11 @@ class GameReader:
             self._files.write(name, encode(what))
         except (OverflowError, TypeError, ValueError, RecursionError):  # numbers beyond 64 bits, half characters
             self._files.remove(name)
+
+
+def _read(record: GameRecord, first: int, last: int | None = None) -> list[Entry]:
+    with record.reading():
+        return [*record.entries(first, last)]
 
 
 def _part_name(number: int) -> str:

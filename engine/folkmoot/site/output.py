@@ -47,9 +47,9 @@ class Output:
     def __init__(self, folder: Path, look: str, spared: str = "") -> None:
         """Take a folder; with another `look` than that of its list all is made again. What is `spared` stays."""
         self.folder, self.look, self.spared = folder, look, spared
-        self._on_disk = CloneFiles.around(folder)
+        self.files = CloneFiles.around(folder)
         self._there = dict(_sizes(folder, spared))
-        listed = _read(self._on_disk)
+        listed = _read(self.files)
         self._listed = listed.files if listed and listed.look == look else {}
         self._wanted: dict[str, Listed] = {}
         self.written: list[str] = []
@@ -70,10 +70,10 @@ class Output:
 
     def put(self, path: str, digest: str, data: bytes) -> None:
         """Have a file; one that has these bytes is not touched."""
-        if self._there.get(path) != len(data) or self._on_disk.read(path) != data:
+        if self._there.get(path) != len(data) or self.files.read(path) != data:
             if not self.written:  # a run that is cut short leaves no list that could be wrong
-                self._on_disk.remove(LIST)
-            self._on_disk.write(path, data)
+                self.files.remove(LIST)
+            self.files.write(path, data)
             self.written.append(path)
         self._wanted[path] = Listed(digest, len(data))
 
@@ -94,10 +94,10 @@ class Output:
         if listed:
             found = Digests(self.look, dict(sorted(self._wanted.items())))
             data = msgspec.json.encode(found)
-            if self._on_disk.read(LIST) != data:
-                self._on_disk.write(LIST, data)
+            if self.files.read(LIST) != data:
+                self.files.write(LIST, data)
         for path in self._there.keys() - self._wanted.keys() - ({LIST} if listed else set()):
-            self._on_disk.remove(path)
+            self.files.remove(path)
             self.removed.append(path)
         self._remove_empty_folders()
 
@@ -105,8 +105,8 @@ class Output:
         if self.removed:
             folders = {folder for path in self.removed for folder in _folders_of(path)}
             for folder in sorted(folders, key=len, reverse=True):
-                if not self._on_disk.listing(folder):
-                    self._on_disk.remove_tree(folder)
+                if not self.files.listing(folder):
+                    self.files.remove_tree(folder)
 
 
 def digest_of(value: Any) -> str:

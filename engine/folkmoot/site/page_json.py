@@ -23,12 +23,11 @@ from folkmoot.wording.markup import Html
 FOLDER = "data"
 """Where the data of pages lies below the folder of a game, in files named as the pages are."""
 VERSION = 1
-_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)([^>]*)>")
-_ADDRESS = re.compile(' href="([^"]*)"')
-_TIME = re.compile(' datetime="([^"]*)"')
+_TAG = re.compile(r'<(/?[a-z][a-z0-9]*)(?:[^>]*? (?:href|datetime)="([^"]*)")?[^>]*>')
 MARKS = {"strong": "strong", "b": "strong", "em": "emphasis", "code": "code", "ins": "inserted", "del": "struck"}
-"""What an element says of the text in it, by its name."""
-PLAIN = frozenset({"bdi", "span", "br", "q", *MARKS, "a", "time"})
+SAYS = {"a": "to", "time": "at", **MARKS}
+"""What an element says of the text in it, by its name: its address, its time, or that it is so marked."""
+PLAIN = frozenset({"bdi", "span", "br", "q", *SAYS})
 """Elements of words on one line."""
 
 
@@ -49,7 +48,7 @@ def encoded(page: PageData) -> bytes:
 
 def _words(value: object) -> object:
     if isinstance(value, Html):
-        return _marked(value) if "<" in value and len(value) <= OFTEN else words(value)
+        return words(value) if len(value) > OFTEN else _known(value)
     raise TypeError(type(value).__name__)
 
 
@@ -66,36 +65,25 @@ def words(markup: Html) -> object:
     if "<" not in markup:
         return html.unescape(str(markup))
     text, *rest = _TAG.split(markup)
-    if not PLAIN.issuperset(rest[1::4]):
-        return {"html": str(markup)}
     runs: list[tuple[str, dict[str, object]]] = [(html.unescape(text), {})] if text else []
-    around: list[dict[str, object]] = []
-    for closing, name, attributes, text in zip(*(rest[at::4] for at in range(4)), strict=True):
-        if closing:
-            del around[-1:]
+    around: list[dict[str, object]] = [{}]
+    pieces = iter(rest)
+    for name, value, text in zip(pieces, pieces, pieces, strict=True):
+        if name[0] == "/":
+            around = around[:-1] or around
+        elif name not in PLAIN:
+            return {"html": str(markup)}
         elif name != "br":
-            around.append(_about(name, attributes))
+            said = True if name in MARKS else value and html.unescape(value)
+            around.append({**around[-1], SAYS[name]: said} if name in SAYS and said is not None else around[-1])
         if text:
-            about = {key: value for each in around for key, value in each.items()}
-            said = html.unescape(text)
-            if runs and runs[-1][1] == about:
-                runs[-1] = runs[-1][0] + said, about
-            else:
-                runs.append((said, about))
+            before = runs.pop()[0] if runs and runs[-1][1] == around[-1] else ""
+            runs.append((before + html.unescape(text), around[-1]))
     parts = [{"text": text, **about} if about else text for text, about in runs]
     return parts[0] if len(parts) == 1 and isinstance(parts[0], str) else parts
 
 
-_marked = lru_cache(maxsize=50_000)(words)
-
-
-def _about(name: str, attributes: str) -> dict[str, object]:
-    """Return what an element says of the words in it."""
-    if name == "a" and (address := _ADDRESS.search(attributes)):
-        return {"to": html.unescape(address[1])}
-    if name == "time" and (time := _TIME.search(attributes)):
-        return {"at": time[1]}
-    return {MARKS[name]: True} if name in MARKS else {}
+_known = lru_cache(maxsize=50_000)(words)
 
 
 def indented(told: Any) -> str:

@@ -164,7 +164,8 @@ def fill(
             continue
         fronts.append(front)
         pages += [site_path(view.slug, path) for path in listed]
-        report.problems += _put_pages(output, base, view, listed.values(), own)
+        with output.files.held():
+            report.problems += _put_pages(output, base, view, listed.values(), own)
         report.problems += _put_files(output, view)
         report.problems += _put_cards(output, view)
     _put_base(output, base, cards(fronts), example(fronts), sorted(pages))

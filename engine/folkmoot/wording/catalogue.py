@@ -27,7 +27,10 @@ _OPTIONAL = re.compile(r"\[([^\]]*)\]")
 
 def say(here: Here, key: str, fields: Document) -> Html:
     """Return the sentence of a key with the fields of a record; raises KeyError where there is none."""
-    sentence = next(parts for own, parts in _sentences(key) if not own or all(_first(fields, each) for each in own))
+    sentences = _sentences(key)
+    _own, sentence = sentences[0]
+    if sentences[1:]:
+        sentence = next(parts for own, parts in sentences if all(_first(fields, each) for each in own))
     said: list[str] = []
     for needed, pieces in sentence:
         if needed and not all(_first(fields, names) for names in needed):
@@ -35,7 +38,7 @@ def say(here: Here, key: str, fields: Document) -> Html:
         for text, names, shows in pieces:
             said.append(text)
             if shows is not None:
-                said.append(shows(here, _first(fields, names)))
+                said.append(shows(here, fields.get(names[0]) if len(names) == 1 else _first(fields, names)))
     return Html("".join(said))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from folkmoot.wording.markup import Html, el, escape, join, one_line, visible
 
@@ -34,9 +35,11 @@ def prose(text: str, name: str = "t") -> Html:
         paragraphs = ("&#10;".join(each.split("\n")) for each in re.split("\n\n+", text.strip()))
         return Html(f'<div class="fm-prose" dir="auto"><p>{"</p>&#10;<p>".join(paragraphs)}</p></div>')
     end = 0 if _wearing(text) else _within(text)
+    name = name if "[^" in text else ""  # by which only footnotes are numbered
     return el("div", _set(text[:end], name), _as_written(text[end:]), class_="fm-prose", dir="auto")
 
 
+@lru_cache(maxsize=2_000)
 def _set(text: str, name: str) -> Html:
     if not text.strip():
         return Html("")

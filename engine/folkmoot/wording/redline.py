@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 
@@ -20,6 +21,7 @@ Run = tuple[str, str, str]  # "equal" or "replace", words before, words after
 Step = tuple[str, int, int, int, int]  # "equal", "replace", "delete" or "insert", then the spans in both
 
 
+@lru_cache(maxsize=2_000)
 def redline(before: str, after: str) -> Html:
     """Return the new wording by paragraphs, with what was struck as `<del>` and what was added as `<ins>`.
 

@@ -63,7 +63,7 @@ from folkmoot.player.sealing import require_sealed, seal_arguments
 from folkmoot.player.voting import act_line
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.content import Content
-from folkmoot.referee.dry_run import KEPT, UntriedError, copy_of
+from folkmoot.referee.dry_run import KEPT, GameCopy, UntriedError
 from folkmoot.referee.preview import check_changes
 from folkmoot.referee.recorder import slip_in
 from folkmoot.wording import sentences
@@ -289,7 +289,7 @@ def record_acts(
         _check(terminal, session, given["rules"], anyway=anyway)
         if dry_run and any(act["do"] in KEPT for act in acts):
             raise UntriedError("this can only be done, not tried")
-        playing = copy_of(session) if dry_run else session
+        playing = GameCopy.of(session) if dry_run else session
         code: int = Exit.OK
         for place, act in enumerate(acts):
             code = _record(terminal, playing, act, at, commit=commit and not dry_run)

@@ -25,7 +25,7 @@ from folkmoot.game.secret_store import masters
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.referee.announce import announce
-from folkmoot.referee.dry_run import copy_of
+from folkmoot.referee.dry_run import GameCopy
 from folkmoot.referee.markdown import fenced, said
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.referee.run import Referee
@@ -310,7 +310,7 @@ def run_clock(
     if commit and not dry_run:
         GameFolder(game).wait_until_committable()
     with Session.open(game, writing=not dry_run) as opened:
-        session = copy_of(opened) if dry_run else opened
+        session = GameCopy.of(opened) if dry_run else opened
         if not dry_run and session.kept(GAME).get("forge"):
             hint = "`moot referee` lets it run, together with what players did; --dry-run shows what it will do"
             raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)

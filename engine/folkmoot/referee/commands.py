@@ -39,16 +39,12 @@ _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 _CODE = re.compile(r"(?: {4}| {0,3}\t)")
 _COMMENT = re.compile(r" {0,3}<!--")
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as Markdown has it: U+2028 and its like end no line, nor a quotation
-_RAW = re.compile(
-    r" {0,3}<(?:(?P<kind>pre|script|style|textarea)(?=[\s>]|$)|(?P<sign>\?|!\[CDATA\[|![A-Za-z]))",
-    re.IGNORECASE | re.ASCII,
-)
-_RAW_ENDS = {"?": re.compile(r"\?>"), "![cdata[": re.compile(r"\]\]>")}
-_TAG_ENDS = re.compile(r"</(?:pre|script|style|textarea)>", re.IGNORECASE | re.ASCII)
-_DECLARATION_ENDS = re.compile(r">")
+_RAW = re.compile(r" {0,3}<(?P<sign>\?|!\[CDATA\[|![A-Za-z])", re.IGNORECASE | re.ASCII)
+_RAW_ENDS = {"?": "?>", "![CDATA[": "]]>"}
+_VERBATIM = ("script", "style", "textarea")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
-_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)\b[^>]*>", re.IGNORECASE | re.ASCII)
+_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)(?=[\s/>]|$)", re.IGNORECASE | re.ASCII)
 
 
 class Command(Struct, frozen=True):
@@ -144,56 +140,46 @@ def _spoken(body: str) -> Iterator[tuple[int, str]]:
         is_text = bool(line.strip(BLANKS)) and (in_paragraph or not indented)
         if is_text:
             yield number, line.lstrip(BLANKS) if indented else line
-        in_paragraph = is_text and not line.lstrip(BLANKS).startswith((">", "#"))
+        in_paragraph = is_text and not line.lstrip(BLANKS).startswith((">", "#", "<"))
 
 
 def _outside_blocks(body: str) -> Iterator[tuple[int, str]]:
     """Yield number and text of the lines outside of fences, HTML that is not shown as text, and comments of HTML."""
-    fence = within = ""
-    raw: re.Pattern[str] | None = None
+    fence = within = raw = ""
     shown: list[str] = []
     for number, line in enumerate(_LINE_END.split(body), 1):
-        if not fence and raw is None:
+        rest, text = line, line.strip(BLANKS)
+        if fence:
+            if text.startswith(fence) and not text.strip(fence[0]):
+                fence = ""
+            continue
+        if not raw:
             before, within = within, _comment_after(line, within)
             if before or within:
                 continue
-            raw, start = _raw_after(line)
-        else:
-            start = 0
-        if raw is not None:
-            raw = None if raw.search(line, start) else raw
+            if begun := _RAW.match(line):
+                raw, rest = _RAW_ENDS.get(begun["sign"].upper(), ">"), line[begun.end() :]
+        if raw:
+            raw = "" if raw in rest else raw
             continue
-        if not fence:
-            inside, shown = shown, _shown_after(line, shown)
-            if inside:
-                continue
+        inside, shown = shown, _shown_after(line, shown)
         opened = _FENCE.match(line)
-        if opened and not fence:
+        if opened and not inside:
             fence = opened[1]
-        elif fence:
-            if line.strip(BLANKS).startswith(fence) and not line.strip(BLANKS).strip(fence[0]):
-                fence = ""
-        else:
+        elif not inside:
             yield number, line
 
 
 def _shown_after(line: str, shown: list[str]) -> list[str]:
     """Return in which elements of HTML that quote, or show code, a text is after a line."""
     for closes, name in _SHOWN.findall(_SPAN.sub("", line[:LONGEST_LINE])):
+        if shown and shown[-1] in _VERBATIM and (shown[-1] != name.lower() or not closes):
+            continue  # inside of these nothing is an element
         if not closes:
             shown = [*shown[:MOST_NESTED], name.lower()]
         elif name.lower() in shown:
             shown = shown[: len(shown) - 1 - shown[::-1].index(name.lower())]
     return shown
-
-
-def _raw_after(line: str) -> tuple[re.Pattern[str] | None, int]:
-    """Return what ends the block of HTML that a line begins, whose inside is no text that is shown, and where."""
-    found = _RAW.match(line)
-    if found is None:
-        return None, 0
-    ends = _TAG_ENDS if found["kind"] else _RAW_ENDS.get(found["sign"].lower(), _DECLARATION_ENDS)
-    return ends, found.end()
 
 
 def _comment_after(line: str, within: str) -> str:
@@ -213,8 +199,8 @@ def asked(command: Command, actions: Mapping[str, ActionSpec]) -> Asked:
 
     `/vote CHOICE [because …]` and `/do ACTION [NAME=VALUE]…`; any action may also be written as a command of its own.
     """
-    if command.name == VOTE:
-        return fitting(VOTE, lambda: _vote(command.rest))
+    if command.name == VOTE:  # as far as it can be read without the law
+        return fitting(VOTE, lambda: replace(read_ballot(command.rest, lambda _named: None), typed=command.rest))
     if command.name == "do":
         do, _, rest = command.rest.partition(" ")
         return action_asked(do, rest.strip(BLANKS), actions)
@@ -230,11 +216,6 @@ def _near(name: str, known: tuple[str, ...]) -> str:
         return " here: no rule of this game provides for it"
     near = meant_by(name, known)
     return f"; did you mean /{near}?" if near else "; /help shows what there is"
-
-
-def _vote(rest: str) -> Asked:
-    """Read `for`, `against because it rains`, `yes motion=34` as far as they can be read without the law."""
-    return replace(read_ballot(rest, lambda _named: None), typed=rest)
 
 
 def read_ballot(rest: str, choices_of: Callable[[Arguments], Sequence[str] | None]) -> Asked:
@@ -253,15 +234,16 @@ def read_ballot(rest: str, choices_of: Callable[[Arguments], Sequence[str] | Non
         begun = read_typed(head, choices)
         whole = begun if QUOTED.match(head) else read_words([head], choices)
         if not begun.reason:
-            return _ballot(whole, named, reason)
-    typed = read_typed(rest, choices_of({}))
-    return _ballot(typed, {}, typed.reason)
+            return ballot_asked(replace(whole, reason=reason), named)
+    return ballot_asked(read_typed(rest, choices_of({})))
 
 
-def _ballot(typed: Typed, named: Arguments, reason: str) -> Asked:
+def ballot_asked(typed: Typed, named: Arguments | None = None) -> Asked:
+    """Return a ballot as an act, with what it says that it is on."""
     if typed.flaw:
         return Asked(flaw=typed.flaw)
-    return Asked(VOTE, {"choice": typed.choice, **named, **({"reason": reason} if reason else {})})
+    reason = {"reason": typed.reason} if typed.reason else {}
+    return Asked(VOTE, {"choice": typed.choice, **(named or {}), **reason})
 
 
 def _named_in(rest: str) -> tuple[str, Arguments, str]:
@@ -314,13 +296,11 @@ def surplus(do: str, word: str, declared: Mapping[str, ArgumentSpec]) -> str:
     "'now' means nothing here: leave takes no arguments"
     """
     first = sorted(declared, key=lambda name: not is_needed(declared[name] or {}))
-    takes = in_a_row((_taken(name, declared[name] or {}) for name in first), MOST_TAKEN)
+    shown = (f"{name}={str((declared[name] or {}).get('type') or 'value').upper()}" for name in first)
+    optional = ("" if is_needed(declared[name] or {}) else " (optional)" for name in first)
+    takes = in_a_row(map("".join, zip(shown, optional, strict=True)), MOST_TAKEN)
     how = f"arguments are written name=value, and {do} takes {takes}" if takes else f"{do} takes no arguments"
     return f"{told(word[:80])} means nothing here: {how}"
-
-
-def _taken(name: str, spec: ArgumentSpec) -> str:
-    return f"{name}={str(spec.get('type') or 'value').upper()}{'' if is_needed(spec) else ' (optional)'}"
 
 
 def fitting(do: str, read: Callable[[], Asked]) -> Asked:

@@ -24,7 +24,7 @@ from folkmoot.referee.commands import commands_in
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.recorder import Read, Recorder
-from folkmoot.referee.report import State, Verdict
+from folkmoot.referee.report import State
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.wire import DiceSource, SealingSource
 
@@ -107,9 +107,11 @@ def foresee(
     """
     if not session.is_ours:
         raise UntriedError("another engine judges this game")
-    if any(map(_is_kept, (*before, *facts))):
+    remarks = (fact.remark for fact in (*before, *facts) if fact.remark is not None)
+    commands = (command for remark in remarks for command in commands_in(remark.body))
+    if any({command.name, *command.rest.split()[:1]} & KEPT for command in commands):
         raise UntriedError("only who keeps the game can judge this")
-    copy = _Copy.of(session)
+    copy = GameCopy.of(session)
     recorder = _Recorder(session=copy, record=record, forge=forge)
     intake = Intake(recorder, read, {})
     try:
@@ -119,35 +121,20 @@ def foresee(
     return Foresight(tuple(_answers(recorder, facts)), copy.documents)
 
 
-def copy_of(session: Session) -> Session:
-    """Return a copy of an open game, to act on; nothing of that stays, and the session's sandbox goes with it."""
-    return _Copy.of(session)
-
-
-def _is_kept(fact: Fact) -> bool:
-    """Say whether a comment asks for what only who keeps the game can judge."""
-    said = commands_in(fact.remark.body) if fact.remark is not None else ()
-    return any(({command.name} | {*command.rest.split()[:1]}) & KEPT for command in said)
-
-
 def _answers(recorder: Recorder, facts: Iterable[Fact]) -> Iterable[Foreseen]:
     entries = {done.entry["seq"]: done.entry for done in recorder.done}
     for fact in facts:
         for verdict in recorder.verdicts.get(fact.number, ()):
             identifier, _, rest = verdict.fact.partition("/")
             if identifier == fact.id:
-                yield _foreseen(verdict, entries.get(verdict.seq or 0), aside=rest in ASIDE)
-
-
-def _foreseen(verdict: Verdict, entry: Entry | None, *, aside: bool) -> Foreseen:
-    known = {name: getattr(verdict, name) for name in ("what", "state", "code", "why")}
-    return Foreseen(**known, entry=entry, aside=aside)
+                known = {name: getattr(verdict, name) for name in ("what", "state", "code", "why")}
+                yield Foreseen(**known, entry=entries.get(verdict.seq or 0), aside=rest in ASIDE)
 
 
 # -- the copy
 
 
-class _Copy(Session):
+class GameCopy(Session):
     """A game that is judged on and never written, with so much work as a person waits for; its dice mean nothing."""
 
     _until = 0.0

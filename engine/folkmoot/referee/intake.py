@@ -42,6 +42,7 @@ from folkmoot.referee.commands import (
     Command,
     asked,
     asks_nothing,
+    ballot_asked,
     commands_in,
     commands_of,
     fitting,
@@ -72,10 +73,6 @@ MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
 DESCRIBED = "but for the act that takes its rule-changes in, a description commands nothing; say it in a comment"
 PROPOSES = "on a pull request /propose stands alone: its title and its files are what is proposed"
 UNCHANGED = "it changes nothing of this game any more; what was recorded of it before stands"
-OPENED_FOR = (
-    "this pull request was opened when the game moved, for who had proposed it: the proposal stays as it is, and only "
-    "they withdraw it, by a comment"
-)
 
 
 class Intake(Acts):
@@ -215,7 +212,9 @@ class Intake(Acts):
             self.recorder.void(fact.part("elsewhere"), "new content", why)
         if mine is None:
             return
-        if why := self.not_theirs(fact):
+        if fact.push is not None and fact.push.author.id != fact.person.id:
+            pusher, owner = (self.recorder.named(each) for each in (fact.push.author, fact.person))
+            why = f"it was pushed by {pusher}, and the pull request is {owner}'s"
             self.recorder.void(fact, "new content", why, code="E-SIGNATURE")
             return
         if self.lets_others_go_first(self.recorder.player(fact.person), "propose"):
@@ -258,22 +257,6 @@ class Intake(Acts):
         else:  # it waits: each run asks again, and the law may say more by then
             self.recorder.void(fact, "rule-changes", taken["why"], code="E-NO-SUCH", rule=taken.get("rule", ""))
 
-    def is_opened_for_another(self, fact: Fact) -> bool:
-        """Say whether a pull request was opened when the game moved here, by somebody else than who proposes in it."""
-        proposal = self.recorder.proposal_at(fact.place)
-        if proposal is None or not proposal.get("came"):
-            return False
-        return self.recorder.player(fact.person) != proposal["author"]
-
-    def not_theirs(self, fact: Fact) -> str:
-        """Return why content is not that of whose pull request it is, "" where it is."""
-        if self.is_opened_for_another(fact):
-            return OPENED_FOR
-        if fact.push is None or fact.push.author.id == fact.person.id:
-            return ""
-        pusher, owner = (self.recorder.named(each) for each in (fact.push.author, fact.person))
-        return f"it was pushed by {pusher}, and the pull request is {owner}'s"
-
     def _take_push(self, fact: Fact, last: Proposal, content: Content, mine: GameContent) -> None:
         """Take newer content as the law takes it (`decide_push`); where that says nothing, the proposal stays."""
         assert fact.pull is not None
@@ -309,9 +292,7 @@ class Intake(Acts):
     def _closing(self, fact: Fact) -> None:
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
         proposal, actions = self.recorder.proposal_at(fact.place), self.session.actions()
-        if self.is_opened_for_another(fact):
-            self.recorder.void(fact, "closing", OPENED_FOR)
-        elif proposal is None:
+        if proposal is None:
             if self.applied_at(fact):
                 self.act(fact, Asked("withdraw_application"))
         elif proposal["outcome"] or self.recorder.entry_of(fact) is not None:
@@ -492,7 +473,7 @@ class Intake(Acts):
             if not choice and answer is None and proposal is not None and proposal["state"] != "pending":
                 self.recorder.void(fact, "a review", _stands_for_nothing(remark.kind, choices))
             else:
-                self.vote(fact, Asked(VOTE, _ballot(choice, reason), review=answer))
+                self.vote(fact, replace(ballot_asked(Typed(choice, reason)), review=answer))
 
     def _void_review(self, remark: Remark, proposal: Proposal | None) -> str:
         """Return why a review cannot count: it was taken back, or is of other content than what is proposed."""
@@ -631,11 +612,7 @@ def _in_words(said: Typed, verdict: str, choices: Sequence[str]) -> Asked:
     if not said.flaw and opposite and choice_of_review(opposite, choices) == said.choice:
         meant = f"“{said.choice}” in words, and the opposite as a review ({verdict.replace('_', ' ')})"
         return Asked(flaw=f"it says {meant}: comment `/vote {typed_choice(said.choice, choices)}`, or review anew")
-    return Asked(flaw=said.flaw) if said.flaw else Asked(VOTE, _ballot(said.choice, said.reason))
-
-
-def _ballot(choice: str, reason: str) -> Arguments:
-    return {"choice": choice, **({"reason": reason} if reason else {})}
+    return ballot_asked(said)
 
 
 def _means_content(actions: Mapping[str, ActionSpec]) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache
-from typing import cast
+from functools import cache, partial
+from typing import TypeVar, cast
 
 from msgspec import Struct
 
@@ -44,6 +44,7 @@ from folkmoot.referee.recorder import MOST_ANSWERS, PREFIX, Recorder, heard
 from folkmoot.referee.report import GameReport, PushLimits, Report
 from folkmoot.sandbox.client import Sandbox
 
+T = TypeVar("T")
 _EVER = 1 << 60
 PATIENCE = 20  # runs that may lose the race for the branch before one gives up
 
@@ -231,16 +232,19 @@ class Referee:
     def _judge(self, sitting: _Sitting, game: GameReport, commit: str) -> str:
         """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
         pulls, issues = sitting.pulls(game.game), sitting.issues(game.game)
-        before = commit
 
         def stop(problem: Problem) -> str:
             game.stopped, game.done, game.fired, game.entries, game.more = (problem,), [], [], 0, False
             answer_stopped(sitting.outbox, game.game, game.stopped, sitting.of(game.game))
-            return before
+            return commit
 
-        with _waiting_for_secret(game):
-            commit = guarded(Stage.GAME, lambda: self._played(sitting, game, commit, pulls, issues), stop)
-        return commit
+        try:
+            return guarded(Stage.GAME, lambda: self._played(sitting, game, commit, pulls, issues), stop)
+        except ProblemError as error:
+            if error.problems[0].code != "E-SECRET":
+                raise
+            game.waits, game.awake = error.problems, True  # it stands still, and the others go on
+            return commit
 
     def _played(self, sitting: _Sitting, game: GameReport, commit: str, pulls: list[Pull], issues: list[Issue]) -> str:
         with self._intake(commit, game.game, sitting) as intake:
@@ -257,7 +261,8 @@ class Referee:
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> tuple[Snapshot, list[Answer]]:
         """Return what is heard of a snapshot (what games recorded something of, of the rest so much), and who waits."""
-        rosters = [_roster(GameTree(self.repo, snapshot.main, name)) for name in games]
+        played = [GameTree(self.repo, snapshot.main, name) for name in games]
+        rosters: list[Roster] = [_read(partial(record.kept, ROSTER), {}) for record in played]
 
         def plays(person: Person) -> bool:
             return any(player_of(roster, self.forge.name, person) is not None for roster in rosters)
@@ -270,21 +275,19 @@ class Referee:
 
     def _games(self, commit: str) -> list[str]:
         """Return the games of a commit whose acts come by this forge."""
-        names = games_at(self.repo, commit) if commit and commit in self.repo else []
-        return [name for name in names if self._is_ours(commit, name)]
+        found = self._settings_at(commit).items()
+        return [name for name, game in found if forge_kind(game) == self.forge.name and self._left(game) is None]
 
-    def _is_ours(self, commit: str, name: str) -> bool:
-        game = self._of(GameTree(self.repo, commit, name))
-        return forge_kind(game) == self.forge.name and self._left(game) is None
+    def _settings_at(self, commit: str) -> dict[str, GameDocument]:
+        """Return the settings of the games of a commit."""
+        names = games_at(self.repo, commit) if commit and commit in self.repo else []
+        return {name: self._of(GameTree(self.repo, commit, name)) for name in names}
 
     def _of(self, record: GameTree) -> GameDocument:
         """Return the settings of a game at a commit, none where they cannot be read; each is read once in a run."""
         place = record.commit_id, record.name
         if place not in self._settings:
-            try:
-                self._settings[place] = record.kept(GAME)
-            except ProblemError:
-                self._settings[place] = cast(GameDocument, {})
+            self._settings[place] = _read(partial(record.kept, GAME), cast(GameDocument, {}))
         return self._settings[place]
 
     def _left(self, game: PlayedAt) -> LeftForge | None:
@@ -292,9 +295,8 @@ class Referee:
 
     def _gone(self, commit: str) -> dict[str, str]:
         """Return the games of a commit that have left this forge, and where each is played now."""
-        names = games_at(self.repo, commit) if commit and commit in self.repo else []
-        found = {name: self._of(GameTree(self.repo, commit, name)) for name in names}
-        return {name: gone(name, game, left) for name, game in found.items() if (left := self._left(game))}
+        found = self._settings_at(commit).items()
+        return {name: gone(name, game, left) for name, game in found if (left := self._left(game))}
 
     def _here(self, record: GameTree) -> Via:
         """Return by which forge acts come to a game here, or came when it had not left this place yet."""
@@ -306,12 +308,13 @@ class Referee:
     @contextmanager
     def _intake(self, commit: str, name: str, sitting: _Sitting) -> Iterator[Intake]:
         """Give a game at a commit to its judge, who is kept for the next run only where nothing goes wrong."""
-        session = self._sessions.pop(name, None) or self.session(commit, name)
-        record = cast(GameTree, session.record)
-        if record.touched or record.tree_id != GameTree(self.repo, commit, name).tree_id:
-            session.close()
-            session = self.session(commit, name)
-            record = cast(GameTree, session.record)
+        here = GameTree(self.repo, commit, name)
+        session = self._sessions.pop(name, None)
+        record = cast(GameTree, session.record) if session is not None else here
+        if session is None or record.touched or record.tree_id != here.tree_id:
+            if session is not None:
+                session.close()
+            record, session = here, Session(here, here.load(), here.head)
         record.go_on(commit)
         session.muted = self._limits.muted.get(name, {})
         recorder = Recorder(session, record, self.forge.name, self.forge.author, joins=self._limits.joins)
@@ -321,11 +324,6 @@ class Referee:
             recorder.session.close()
             raise
         self._sessions[name] = recorder.session
-
-    def session(self, commit: str, name: str) -> Session:
-        """Return a session of a game as it stands at a commit; the caller closes it."""
-        record = GameTree(self.repo, commit, name)
-        return Session(record, record.load(), record.head)
 
     def _reader(self, main: str) -> Callable[[str], Content]:
         """Return what reads the content of a commit against the branch, each once."""
@@ -348,15 +346,16 @@ class Referee:
     def _recorder(self, records: list[GameTree], place: Via) -> str | None:
         """Return the game that recorded something of a place, None where none did."""
         keys = ((record, facts_key({**self._here(record), **place, "fact": "any"}) or "") for record in records)
-        return next((record.name for record, key in keys if _holds(record, key)), None)
+        damaged = {"facts": "cannot be read"}
+        return next((record.name for record, key in keys if _read(partial(record.archive, key), damaged)), None)
 
 
-def _roster(record: GameTree) -> Roster:
-    """Return who is and was in a game; nobody where that cannot be read."""
+def _read(read: Callable[[], T], otherwise: T) -> T:
+    """Return what is read of a game, something else where it is damaged."""
     try:
-        return record.kept(ROSTER)
+        return read()
     except ProblemError:
-        return {}
+        return otherwise
 
 
 def voted_on(record: GameTree, forge: str) -> set[int]:
@@ -373,22 +372,3 @@ def _awake(documents: Mapping[str, Document], pulls: list[Pull]) -> bool:
         return False
     late = first_overdue(documents.get("things/duty") or {}) is not None
     return late or bool(documents.get("things/timer")) or any(pull.state == "open" for pull in pulls)
-
-
-@contextmanager
-def _waiting_for_secret(game: GameReport) -> Iterator[None]:
-    """Let a game whose dice need a secret that is not at hand stand still, and the others go on."""
-    try:
-        yield
-    except ProblemError as error:
-        if error.problems[0].code != "E-SECRET":
-            raise
-        game.waits, game.awake = error.problems, True
-
-
-def _holds(record: GameTree, key: str) -> bool:
-    """Say whether a game has a document, be it a damaged one."""
-    try:
-        return bool(record.archive(key))
-    except ProblemError:
-        return True

@@ -75,7 +75,7 @@ def test_both_ends_of_a_vote_are_told_and_the_trial_changes_nothing(table: Table
         answers = trials_of(session(table, law), tmp_path, table.now)
         assert state() == before
     assert lines(table, answers) == {
-        "If it becomes law": ["Rule 901 is made: Tea.", "Rule 4 is repealed.", "ann gets 3 moods (rule 3).",
+        "If it becomes law": ["Enacted rule 901.", "Repealed rule 4: “Tea”.", "ann gets 3 moods (rule 3).",
                              "bob loses 1 mood (rule 3)."],
         "If it does not": ["ann, bob and cid get 1 mood each (rule 3)."],
     }  # fmt: skip

@@ -21,7 +21,7 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import strip, visible
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.prose import prose
-from tests.support.site_game import game, rendered
+from tests.support.site_game import game
 
 
 @pytest.fixture(scope="module")
@@ -165,13 +165,12 @@ def test_files_of_the_law_hold_whatever_rules_say(view: GameView, uids: tuple[st
 def test_a_rule_says_what_would_change_it_also_what_is_adopted_without_effect_yet(view: GameView) -> None:
     waiting = [name for name, each in view.proposals.items() if not each.get("outcome")]
     assert waiting
-    assert set(view.index(awaited)[""]) == set(waiting)
+    assert {name for names in view.index(awaited).values() for name in names} == set(waiting)
     assert ["A change is on its way." in shown(view, uid) for uid in ("312", "101")] == [True, False]
-    page = rendered()["law-time/index.md"]
-    assert all(f"proposals/{name.partition('/')[2]}.html" in page for name in waiting)
     name, found = next((n, each) for n, each in view.proposals.items() if each.get("outcome") == "adopted")
     key = next(key for key, each in view.documents.items() if each is found)
-    assert name in with_documents(view, **{key: {**found, "waits": True}}).index(awaited)[""]
+    waits = with_documents(view, **{key: {**found, "waits": True}}).index(awaited)
+    assert name in {each for names in waits.values() for each in names}
 
 
 def test_a_rule_says_which_of_its_answers_nobody_hears() -> None:

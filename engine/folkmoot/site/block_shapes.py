@@ -5,7 +5,6 @@ Whatever a `show_` hook gives is held against the shape of its kind, with bounds
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 from msgspec import Meta, ValidationError, convert, defstruct
@@ -56,15 +55,13 @@ SHAPES = {
     "history": _shape(owner=NAME, register=WORD, caption=WORD),
     "frames": _shape(pages=_list(MOST_CELLS, STATE | list[Any] | WORD), caption=WORD),
 }  # fmt: skip
-KINDS = {"str": "a text", "int": "a number", "bool": "a truth value", "array": "a list", "object": "a map"}
-_FLAW = r"Expected `([^`]*)`(?: of length <= (\d+)|( [<>]= ).*?|, got `(\w+)`)(?: - at .*?([a-z]\w*)?[\W\d]*)?"
 
 
 def flaw_of(block: Any) -> str:
     """Return what is wrong with a block of a known kind, "" where nothing is or the kind is not known.
 
     >>> flaw_of({"block": "table", "columns": ["Who"], "rows": 5})
-    'its `rows` holds a number where a list must stand'
+    'it has another form than it must (Expected `array | null`, got `int` - at `$.rows`)'
     """
     kind = block.get("block") if isinstance(block, dict) else None
     if not isinstance(kind, str) or kind not in SHAPES:
@@ -85,13 +82,7 @@ def _misfit(given: object, shape: Any) -> str:
     try:
         convert(given, shape)
     except ValidationError as error:
-        found = re.fullmatch(_FLAW, str(error))
-        wanted, most, large, kind, name = found.groups() if found else ("", "", "", "", "")
-        part = f"its `{name}`" if name else "it"
-        if most or large:
-            return f"{part} has more than {most} parts" if most else f"{part} holds a number too large to be drawn"
-        must = " or ".join(words for each, words in KINDS.items() if each in wanted.split(" | "))
-        return f"{part} holds {KINDS.get(kind, 'nothing')} where {must} must stand"
+        return f"it has another form than it must ({error})"
     return ""
 
 

@@ -7,6 +7,7 @@ engine and of every document of the game. It is asked for the first votes to end
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, cast
@@ -33,6 +34,9 @@ from folkmoot.wording.prose import phrase
 TRIAL = "trial:"
 """What stands before the id of a proposal in the key of the trial of it, among the answers of a view."""
 MOST_TRIED, MOST_LINES, MOST_WARNINGS = 6, 12, 6
+LAW = frozenset("win enact amend repeal transmute retitle renumber order omit".split())
+"""Effects of a vote that are told first: who wins, and what becomes of the law."""
+SIDED = ", with all votes on one side"
 
 
 class Trial(Struct):
@@ -86,7 +90,9 @@ def trials_of(session: Session, folder: Path, now: int) -> dict[str, Trial]:
         return {}
     first = sorted(votes, key=lambda vote: (deadline(documents, vote) or now * 2, vote["id"]))[:MOST_TRIED]
     files, name = CloneFiles.around(folder), f"{session.record.name}.json"
-    known = _stored(files.read(name))
+    known = None
+    with suppress(msgspec.MsgspecError):
+        known = msgspec.json.decode(files.read(name) or b"", type=_Stored)
     key = blake2b(engine().encode() + msgspec.json.encode(documents, order="deterministic"), digest_size=16).hexdigest()
     if known is None or known.key != key or known.trials.keys() != {vote["id"] for vote in first}:
         known = _Stored(key, {vote["id"]: _trial(session, vote, now) for vote in first})
@@ -97,13 +103,6 @@ def trials_of(session: Session, folder: Path, now: int) -> dict[str, Trial]:
 class _Stored(Struct):
     key: str
     trials: dict[str, Trial | None]
-
-
-def _stored(data: bytes | None) -> _Stored | None:
-    try:
-        return msgspec.json.decode(data or b"", type=_Stored)
-    except msgspec.MsgspecError:
-        return None
 
 
 def _trial(session: Session, vote: Proposal, now: int) -> Trial | None:
@@ -126,17 +125,18 @@ def forecast_of(here: Here, proposal: Proposal) -> Forecast | None:
     trial = here.view.answers.get(f"{TRIAL}{proposal.get('id')}")
     if not isinstance(trial, Trial):
         return None
-    endings = []
+
+    def effects(made: Sequence[Effect], trials: Sequence[Sequence[Effect]]) -> list[Html]:
+        return sentences.tried(lambda tale: [*_sentences(here, proposal, tale)], made, trials)
+
+    endings = [_ending("If it does not", effects(trial.against, trial.against_trials), law=False)]
     if trial.adopted:
-        lines = [*_effects(here, proposal, trial.effects, trial.trials), *_offers(here, trial)]
-        endings.append(_ending("If it becomes law", lines, law=True))
-    against = _effects(here, proposal, trial.against, trial.against_trials)
-    endings.append(_ending("If it does not", against, law=False))
+        lines = [*effects(trial.effects, trial.trials), *_offers(here, trial)]
+        endings.insert(0, _ending("If it becomes law", lines, law=True))
     warnings = tuple(_warnings(here, trial))[:MOST_WARNINGS]
     if not (warnings or any(each.lines for each in endings)):
         return None
-    note = "Worked out by trying each end on a copy of the game as it stands." if trial.judged else (
-        "Worked out by trying each end on a copy of the game as it stands, with all votes on one side.")  # fmt: skip
+    note = f"Worked out by trying each end on a copy of the game as it stands{'' if trial.judged else SIDED}."
     return Forecast(tuple(endings), warnings, note)
 
 
@@ -146,46 +146,21 @@ def _ending(title: str, lines: Sequence[Html], *, law: bool) -> Ending:
     return Ending(title, tuple(shown), law)
 
 
-def _effects(here: Here, vote: Proposal, made: Sequence[Effect], trials: Sequence[Sequence[Effect]]) -> list[Html]:
-    return sentences.tried(lambda tale: [*_sentences(here, vote, tale)], made, trials)
-
-
 def _sentences(here: Here, vote: Proposal, made: Sequence[Effect]) -> Iterator[Html]:
     """Yield what effects would change: who wins, the law, points, then what else readers look for."""
-    for what in made:
-        if what["effect"] in LAW:
-            yield join([_law(here, what), _by(here, [what]), "."])
+    yield from (join([sentences.effect(here, sentences.TRIED, what), "."]) for what in made if what["effect"] in LAW)
     yield from _payments(here, made)
     for what in made:
-        if said := _rest(here, vote, what):
-            yield join([said, _by(here, [what]), "."])
+        if what["effect"] in ("owe", "put") and what.get("of") and _is_looked_for(here, vote, what):
+            yield join([sentences.effect(here, sentences.TRIED, what), "."])
 
 
-LAW = {
-    "win": "{players} would win",
-    "enact": "Rule {number} is made{title}",
-    "amend": "{rule} changes as proposed",
-    "repeal": "{rule} is repealed",
-    "transmute": "{rule} becomes {to}",
-    "retitle": "{rule} is called {to}",
-    "renumber": "{rule} gets the number {to}",
-    "order": "What it orders is done",
-    "omit": "A change is left out{why}",
-}
-"""What would come of a vote for the law, by the name of the effect."""
-
-
-def _law(here: Here, what: Effect) -> Html:
-    numbered, title, why = (str(what.get(name) or "") for name in ("number", "title", "why"))
-    return sentence(
-        LAW[what["effect"]],
-        players=listed([*map(here.player, what.get("players") or ())]),
-        number=numbered,
-        title=join([": ", phrase(title)]) if title else "",
-        rule=here.rule(what.get("of"), f"Rule {what.get('from') or numbered}"),
-        to=phrase(str(what.get("to") or "")),
-        why=join([": ", quoted(here, why.rstrip("."))]) if why else "",
-    )
+def _is_looked_for(here: Here, vote: Proposal, what: Effect) -> bool:
+    """Say whether readers look for what somebody has to do, whose turn it is, or a register of players and things."""
+    of, name = what["of"], str(what.get("name"))
+    if what["effect"] == "owe" or of == "game":
+        return what["effect"] == "owe" or (name == "mover" and bool(what.get("to")))
+    return of != vote["id"] and not here.view.is_bookkeeping(dict(what)) and here.view.register_type(name) != "time"
 
 
 def _payments(here: Here, made: Sequence[Effect]) -> Iterator[Html]:
@@ -204,30 +179,9 @@ def _payments(here: Here, made: Sequence[Effect]) -> Iterator[Html]:
         else:
             words = "{who} gets {amount}" if amount > 0 else "{who} loses {amount}"
         if amount:
-            yield join([sentence(words, who=listed(owners), amount=_amount(here, currency, amount)), by, "."])
-
-
-def _amount(here: Here, currency: str, amount: int) -> Html:
-    shown = el("b", f"{abs(amount):,}", class_="plus" if amount > 0 else "minus")
-    return join([shown, " ", of_amount(here.view, currency, amount)])
-
-
-def _rest(here: Here, vote: Proposal, what: Effect) -> Html | None:
-    """Return what somebody has to do, whose turn it is, and what a rule keeps otherwise of players and things."""
-    of, name = what.get("of"), str(what.get("name"))
-    if what["effect"] == "owe" and of:
-        return sentence(
-            "{player} has to {duty}", player=here.player(of), duty=quoted(here, str(what.get("what") or ""))
-        )
-    if what["effect"] != "put" or of == vote["id"] or here.view.is_bookkeeping(dict(what)):
-        return None
-    if of == "game":
-        turn = name == "mover" and what.get("to")
-        return sentence("It is {player}’s turn", player=here.player(what["to"])) if turn else None
-    if here.view.register_type(name) == "time":
-        return None
-    unruled = {part: value for part, value in what.items() if part != "rule"}
-    return sentences.effect(here, sentences.TRIED, cast(Effect, unruled))
+            shown = el("b", f"{abs(amount):,}", class_="plus" if amount > 0 else "minus")
+            unit = join([shown, " ", of_amount(here.view, currency, amount)])
+            yield join([sentence(words, who=listed(owners), amount=unit), by, "."])
 
 
 def _by(here: Here, made: Sequence[Effect]) -> Html:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import combinations, islice
@@ -15,7 +14,6 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.keys import GAME
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import Entry
-from folkmoot.game.status import duties_in
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.kernel.names import shown_login
 from folkmoot.site import standing
@@ -47,13 +45,13 @@ Facts = tuple[tuple[str, Html], ...]
 
 
 class Players(PageData, frozen=True, kw_only=True, tag="players"):
-    """Who plays (with their amounts, offices, since when, and how many things they owe), and who has left when.
+    """Who plays (with their amounts, offices, and since when), and who has left when.
 
     Where the game is played on a forge (`met`), it says who signs what they send.
     """
 
     currencies: tuple[str, ...]
-    rows: tuple[tuple[Person, tuple[int, ...], str, Html, int], ...]
+    rows: tuple[tuple[Person, tuple[int, ...], str, Html], ...]
     met: bool
     signing: tuple[str, ...]
     left: tuple[tuple[Person, Html, Html], ...]
@@ -118,14 +116,12 @@ def player_pages(view: GameView) -> Iterator[Sheet]:
 def _players(view: GameView) -> Players:
     here, names = Here(view, PATH), standing.ranking(view)[0][:CURRENCIES]
     amounts = [amounts_of(view, name) for name in names]
-    owing = Counter(str(duty["player"]) for duty in duties_in(view.documents))
     rows = (
         (
             person(here, player),
             tuple(each[player] for each in amounts),
             ", ".join(map(titled, offices_of(view, player))),
             _stay(here, player, "since"),
-            owing[player],
         )
         for player in (amounts[0] if amounts else view.present)
     )

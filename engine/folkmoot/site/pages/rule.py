@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 from typing import cast
@@ -107,7 +107,7 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     script: str
     coloured: bool
     done: tuple[tuple[str, int, Html], ...]
-    declared: tuple[tuple[str, tuple[Row, ...]], ...]
+    declared: tuple[Row, ...]
     actions: tuple[tuple[Link, str], ...]
     related: tuple[tuple[str, Html], ...]
     propose: tuple[Html, ...]
@@ -188,7 +188,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
         coloured=len(script) <= COLOURED,
         done=tuple((words, count, here.entry(last.get("seq"), here.day(last.get("at"))))
                    for words, (count, last) in sorted(done, key=lambda pair: -pair[1][0])),
-        declared=tuple((head, tuple(rows)) for head, rows in _declared(here, rule) if rows),
+        declared=tuple(_declared(here, rule)),
         actions=tuple(actions) if in_force else (),
         related=tuple((head, said) for head, said in _related(here, uid, rule) if said),
         propose=proposing(view, uid) if in_force else (),
@@ -199,20 +199,20 @@ def rule_page(uid: str, view: GameView) -> Rule:
 
 
 def awaited(view: GameView) -> dict[str, list[str]]:
-    """Return what is voted on, or adopted without effect yet, and would change the law: by rule, and all as ""."""
+    """Return by rule what is voted on, or adopted without effect yet, and would change it."""
     open_ones = ((name, each) for name, each in view.proposals.items() if not each.get("outcome") or each.get("waits"))
     uids = ((name, [view.uids.get(str(change.get("rule")), "") for change in each.get("changes") or ()])
             for name, each in open_ones)  # fmt: skip
-    return lists_by_key((uid, name) for name, several in uids if several for uid in dict.fromkeys(["", *several]))
+    return lists_by_key((uid, name) for name, several in uids for uid in dict.fromkeys(several))
 
 
 def awaited_by(here: Here, uid: str) -> Iterator[Html]:
-    """Yield what would change a rule (with "" as its id: the law) and is not in force yet."""
+    """Yield what would change a rule and is not in force yet."""
     for proposal in (here.view.proposals[name] for name in here.view.index(awaited).get(uid, ())):
         what = [
-            join([each.get("kind") or next(iter(each), "change"), " ", "" if uid else here.rule(each.get("rule"))])
+            str(each.get("kind") or next(iter(each), "change"))
             for each in proposal.get("changes") or ()
-            if not uid or here.view.uids.get(str(each.get("rule"))) == uid
+            if here.view.uids.get(str(each.get("rule"))) == uid
         ]
         title = here.link(phrase(str(proposal.get("title") or "untitled")), proposal_path(proposal), "changes")
         state = str(proposal.get("outcome") or proposal.get("state") or "pending")
@@ -277,11 +277,9 @@ def _rulings(here: Here, uid: str) -> Iterator[tuple[Html, Html]]:
 def _record(here: Here, uid: str, rule: Document, meta: Document) -> Iterator[tuple[str, Html | str]]:
     """Yield what is on record of a rule and matters to few."""
     view = here.view
-    yield "Former numbers", ", ".join(view.former_numbers(uid))
     yield "Lasting id", uid if uid != view.number(uid) else ""
     yield "Rank", str(view.index(ranks).get(uid, ""))
     yield "Revision", str(meta.get("called") or meta.get("revision", ""))
-    yield "In this form since", since(here, meta)
     yield "Entry", here.entry(meta.get("seq"))
     yield "Applies from number", str(meta.get("applies_from") or "")
     yield "Hears only of the kind", str(rule.get("about") or "")
@@ -307,37 +305,15 @@ def _currencies(view: GameView) -> dict[str, str]:
     return {name: in_sentence(currency_name(view, name)) for name in view.currencies}
 
 
-def _declared(here: Here, rule: Document) -> Iterator[tuple[str, Sequence[Row]]]:
-    """Yield what a rule adds to the game, as lists of name, kind and meaning."""
-    actions, timers = ((rule.get(block) or {}).items() for block in ("actions", "timers"))
-    yield "Actions", [(name, ", ".join(about.get("arguments") or ()), _meaning(about)) for name, about in actions]
-    blocks = ((owner, each) for owner, each in (rule.get("defines") or {}).items() if isinstance(each, Mapping))
-    kept = [
-        (name, _kind(here, owner, about), _meaning(about)) for owner, each in blocks for name, about in each.items()
-    ]
-    yield "What the game keeps", kept
-    yield "Clocks", [(name, _rhythm(about or {}), _meaning(about)) for name, about in timers]
-
-
-def _meaning(about: object) -> Html:
-    return remark(str(about.get("summary") or "")) if isinstance(about, Mapping) else Html("")
-
-
-def _kind(here: Here, owner: str, about: object) -> Html:
-    """Return of whom or what kind something is that a rule declares, of which type, and what it is at first."""
-    said: list[object] = [DECLARED.get(owner) or f"of a {humane(owner)}"]
-    if isinstance(about, Mapping):
-        said += [about["type"]] if about.get("type") else []
-        said += [sentence("at first {value}", value=here.value(about["initial"]))] if "initial" in about else []
-    return join(said, ", ")
-
-
-def _rhythm(timer: Document) -> str:
-    if not timer.get("every"):
-        return "when a rule starts it"
-    begins, day = timer.get("starting"), timer.get("weekday")
-    when = f" from {begins} on" if begins else f" on {day}" if day else ""
-    return f"every {timer['every']}{when} at {timer.get('time') or '00:00'}"
+def _declared(here: Here, rule: Document) -> Iterator[Row]:
+    """Yield what the game keeps by a rule: its name, of whom or what kind and type, what it means."""
+    for owner, each in (rule.get("defines") or {}).items():
+        for name, about in each.items() if isinstance(each, Mapping) else ():
+            known = about if isinstance(about, Mapping) else {}
+            said: list[object] = [DECLARED.get(owner) or f"of a {humane(owner)}"]
+            said += [known["type"]] if known.get("type") else []
+            said += [sentence("at first {value}", value=here.value(known["initial"]))] if "initial" in known else []
+            yield name, join(said, ", "), remark(str(known.get("summary") or ""))
 
 
 def rules_answering(view: GameView) -> dict[str, list[str]]:

@@ -80,7 +80,6 @@ class Whole(Struct, frozen=True):
     name: Html
     words: Html
     asleep: bool
-    more: tuple[Link, ...]
 
 
 class FullText(PageData, frozen=True, kw_only=True, tag="full-text"):
@@ -269,7 +268,7 @@ def neighbours(view: GameView) -> dict[str, tuple[str, str]]:
 def _text_of(part: int, view: GameView) -> object:
     """Return all that a part of the full text is made of."""
     shown = in_parts(view.ranked, PART)
-    return part, len(shown), [(view.law.get(uid), view.rule(uid), len(view.wordings(uid))) for uid in shown[part]]
+    return part, len(shown), [(view.law.get(uid), view.rule(uid)) for uid in shown[part]]
 
 
 def _full_text(part: int, view: GameView) -> FullText:
@@ -287,15 +286,11 @@ def _full_text(part: int, view: GameView) -> FullText:
 
 
 def _whole(here: Here, uid: str) -> Whole:
-    view, rule, count = here.view, here.view.rule(uid), len(here.view.wordings(uid)) - 1
-    words = counted(count, "{count} earlier wording", "{count} earlier wordings")
-    more = [Link("what it does", here.url(rule_path(uid)))] if rule.get("script") else []
-    more += [Link(words, here.url(rule_path(uid), "history"))] if count > 0 else []
+    view = here.view
     return Whole(
         anchor=f"rule-{file_name(uid)}",
         number=view.number(uid),
         name=here.link(phrase(view.rule_title(uid) or "untitled"), rule_path(uid)),
         words=law_text(here, uid, f"r{file_name(uid)}"),
         asleep=bool((view.law.get(uid) or {}).get("suspended")),
-        more=tuple(more),
     )

@@ -12,7 +12,6 @@ from msgspec import Struct
 from folkmoot.core.documents import Document
 from folkmoot.site.page_data import Link, PageData, Parts
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.pages.rule import awaited_by
 from folkmoot.site.revisions import Change, Moment, brought, made_by_players, moments, since, taken_over
 from folkmoot.wording.game_view import GameView, lists_by_key, natural
 from folkmoot.wording.markup import Html, counted, join, sentence
@@ -72,7 +71,6 @@ class OverTime(PageData, frozen=True, kw_only=True, tag="rules-over-time"):
     added: int
     amended: int
     repealed: int
-    awaited: tuple[Html, ...]
     steps: tuple[Step, ...]
     earlier: tuple[Step, ...]
     columns: tuple[str, ...]
@@ -144,7 +142,6 @@ def _page(part: int, view: GameView) -> OverTime:
         added=kinds["new"],
         amended=kinds["amended"] + kinds["renumbered"],
         repealed=kinds["repealed"],
-        awaited=tuple(awaited_by(here, "")) if newest else (),
         steps=tuple(steps[:STEPPED]) if newest else (),
         earlier=tuple(steps[STEPPED:] if newest else steps),
         columns=tuple(map(str, columns)) if lanes else (),

@@ -115,7 +115,7 @@ def test_a_refused_act_is_marked_with_its_reasons(files: dict[str, str], view: G
 
 
 def test_the_navigation_has_six_parts_and_names_the_one_where_the_reader_is(view: GameView) -> None:
-    around = chrome(view, PageData(path="law/304.md", title="Rule 304", part="rules", at="law/index.md"))
+    around = chrome(view, PageData(path="law/304.md", title="Rule 304", at="law/index.md"))
     assert [entry.words for entry in around.parts] == ["Now", "Rules", "Votes", "Scores", "Players", "History"]
     assert [entry.words for entry in around.parts if entry.here] == ["Rules"]
     assert [entry.to for entry in around.second if entry.here] == ["index.html"]

@@ -27,7 +27,7 @@ PARTS = {
 """The parts of a game's navigation, with their names and first pages."""
 FOLDERS = {
     "now": {"index.md", "act.md", "boards"},
-    "rules": {"law", "law-text", "law-time", "settings.md"},
+    "rules": {"law", "law-list", "law-text", "law-time", "settings.md"},
     "scores": {"scores"},
     "players": {"players", "offices.md"},
     "history": {"journal", "chance"},
@@ -67,13 +67,13 @@ def part_of(path: str) -> str:
 
 def chrome(view: GameView, page: PageData) -> Chrome:
     """Return what stands around a page of a game."""
-    here, at = Here(view, page.path), page.at or page.path
-    second = view.index(second_rows)[page.part] if page.path != "index.md" else []
+    here, at, own = Here(view, page.path), page.at or page.path, part_of(page.path)
+    second = view.index(second_rows)[own] if page.path != "index.md" else []
     follow = [*FOLLOW, ("This page as data", path_of(page.path))]
     return Chrome(
         title=shortened(view.title, 60),
         crest=crest(view),
-        parts=tuple(Entry(name, here.url(to), part == page.part) for part, (name, to) in PARTS.items()),
+        parts=tuple(Entry(name, here.url(to), part == own) for part, (name, to) in PARTS.items()),
         second=tuple(Entry(name, here.url(*to.split("#")), to == at) for name, to in second) if second[1:] else (),
         follow=tuple(Link(name, here.beside(to)) for name, to in follow),
     )

@@ -19,17 +19,16 @@ CARD = "card.png"
 
 
 class PageData(Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """What every page says beside its own: where it stands, what it is called, and in which part of the game it is.
+    """What every page says beside its own: where it stands, and what it is called.
 
-    `path` is that of its file below the game's folder, `part` one of the six of the game's navigation (`now`, `rules`,
-    `votes`, `scores`, `players`, `history`), `at` the path of the page of the second row that is shown as the present
-    one, its own without one; `searchable` says whether it is worth a place in the index of the search; `card` is the
-    picture below the game's folder that chats show beside a link to it. The tag of its class names its template.
+    `path` is that of its file below the game's folder, `at` the path of the page of the second row of the navigation
+    that is shown as the present one, its own without one; `searchable` says whether it is worth a place in the index of
+    the search; `card` is the picture below the game's folder that chats show beside a link to it. The tag of its class
+    names its template.
     """
 
     path: str
     title: str
-    part: str
     at: str = ""
     summary: str = ""
     searchable: bool = False

@@ -31,7 +31,7 @@ from folkmoot.site.base_site import (
     told_of,
 )
 from folkmoot.site.cards import png_of
-from folkmoot.site.chrome import chrome, part_of
+from folkmoot.site.chrome import chrome
 from folkmoot.site.configuration import CACHE, require_consent
 from folkmoot.site.game_views import GameReader, games_of, uncollected
 from folkmoot.site.output import Output, digest_of
@@ -202,8 +202,7 @@ def _put_pages(
             name = type(error).__name__
             message = f"{view.slug}/{sheet.path} says that it could not be made: {name} while drawing it"
             yield Problem("E-FAULT", message)
-            title, part = "This page could not be made", part_of(sheet.path)
-            data, digest = Broken(path=sheet.path, title=title, part=part, error=name), ""
+            data, digest = Broken(path=sheet.path, title="This page could not be made", error=name), ""
             files = _files_of(drawn_page(view, data), base)
         if (view.slug, sheet.path) in own.failed:
             digest = ""

@@ -86,7 +86,6 @@ def act_page(view: GameView) -> Act:
     return Act(
         path=PATH,
         title="What you can do",
-        part="now",
         summary=f"What can be done in {view.title}, and how it is written",
         searchable=True,
         how=Ways(

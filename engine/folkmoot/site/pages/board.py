@@ -49,7 +49,7 @@ def _index(view: GameView) -> Boards:
     shown = ((Link(page_title(each), here.url(board_path(each.name))), here.rule(each.rule),
               phrase(str(view.rule(each.rule).get("title") or ""))) for each in view.shown)  # fmt: skip
     about = f"What the rules of {view.title} show"
-    return Boards(path=INDEX, title="Boards", part="now", summary=about, shown=tuple(shown))
+    return Boards(path=INDEX, title="Boards", summary=about, shown=tuple(shown))
 
 
 def _page(place: int, view: GameView) -> Board:
@@ -58,7 +58,6 @@ def _page(place: int, view: GameView) -> Board:
     return Board(
         path=here.path,
         title=page_title(shown),
-        part="now",
         at=INDEX if len(view.shown) > MOST_BOARDS else "",
         searchable=True,
         rule=here.rule(shown.rule),

@@ -54,7 +54,6 @@ def _chance(view: GameView) -> Chance:
     return Chance(
         path=PATH,
         title="Chance",
-        part="history",
         summary=f"Every draw of {view.title}, and how to check it",
         secret=str(chance.get("commitment") or ""),
         epoch=here.value(chance.get("epoch")),
@@ -68,7 +67,7 @@ def _chance(view: GameView) -> Chance:
 def _older(number: int, view: GameView) -> Chance:
     here, title = Here(view, OLDER.format(number + 1)), PARTS.title("Draws", number)
     rows, newest = _rows(here, PARTS.of(_draws(view), number)), Link("The newest draws", here.url(PATH))
-    return Chance(path=here.path, title=title, part="history", at=PATH, draws=rows, older=(newest,))
+    return Chance(path=here.path, title=title, at=PATH, draws=rows, older=(newest,))
 
 
 def _rows(here: Here, found: Sequence[tuple[Entry, Document]]) -> tuple[Row, ...]:

@@ -149,7 +149,6 @@ def _history(view: GameView) -> History:
     return History(
         path=PATH,
         title="What happened",
-        part="history",
         summary=f"What happened in {view.title}",
         count=f"{count} entries in {len(known)} turns, newest first"
         if len(known) > 1 else f"{count} entries, newest first",
@@ -177,7 +176,6 @@ def _entries(number: int, view: GameView) -> Entries:
     return Entries(
         path=here.path,
         title=f"Entries {first} – {last}",
-        part="history",
         at=PATH,
         sections=tuple(_sections(here, part, turns(view), recorded=True)),
         newer=Link("Later entries", here.url(journal_path(last + 1))) if last < len(view.entries) else None,

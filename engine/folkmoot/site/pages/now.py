@@ -106,7 +106,6 @@ def now_page(view: GameView) -> Now:
     return Now(
         path=here.path,
         title=view.title,
-        part="now",
         summary=pitch_of(view) or f"{view.title}: how things stand",
         searchable=True,
         pitch=pitch_of(view),

@@ -130,7 +130,6 @@ def _players(view: GameView) -> Players:
     return Players(
         path=PATH,
         title="Players",
-        part="players",
         summary=f"Who plays {view.title}",
         currencies=tuple(currency_name(view, name) for name in names),
         rows=tuple(rows),
@@ -164,7 +163,6 @@ def player_page(player: str, view: GameView) -> Player:
     return Player(
         path=here.path,
         title=view.name(player),
-        part="players",
         at=PATH,
         summary=f"{view.name(player)} in {view.title}",
         searchable=True,
@@ -347,7 +345,6 @@ def office_page(view: GameView) -> Offices:
     return Offices(
         path=here.path,
         title="Offices and duties",
-        part="players",
         summary=f"Who holds which office in {view.title}, and what is owed",
         searchable=True,
         offices=tuple(_office(here, name) for name in dict.fromkeys((*declared, *view.document("things/office")))),

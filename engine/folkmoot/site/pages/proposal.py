@@ -123,7 +123,6 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
     return ProposalPage(
         path=here.path,
         title=f"{polls.name_of(proposal)}: {proposal.get('title') or 'untitled'}",
-        part="votes",
         at=f"{index}#{polls.DECIDED if outcome else polls.OPEN}" if kind == PROPOSAL else index,
         summary=" ".join([strip(lead), *(f"{each.count} {each.words}" for each in shares[:4])]),
         searchable=True,
@@ -394,7 +393,6 @@ def _newest(kind: str, view: GameView) -> Votes:
     return Votes(
         path=here.path,
         title=_list_title(kind),
-        part="votes",
         at=here.path + section,
         summary=f"Every {kind} of {view.title}",
         lead=_lead(view, kind),
@@ -414,7 +412,6 @@ def _older(kind: str, number: int, view: GameView) -> Votes:
     return Votes(
         path=here.path,
         title=PARTS.title(titled(plural(kind)), number),
-        part="votes",
         at=f"{index}#{polls.DECIDED}" if kind == PROPOSAL else index,
         decided=tuple(_row(here, name) for name in reversed(PARTS.of(view.index(votes_by_kind)[kind], number))),
         newest=Link(_list_title(kind), here.url(index)),

@@ -159,7 +159,6 @@ def rule_page(uid: str, view: GameView) -> Rule:
     return Rule(
         path=here.path,
         title=f"Rule {number}: {title}",
-        part="rules",
         at=INDEX,
         summary=shortened(text),
         searchable=True,

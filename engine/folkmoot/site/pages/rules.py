@@ -166,7 +166,6 @@ def _index(part: int, view: GameView) -> Rules:
     return Rules(
         path=here.path,
         title=further if part else "Rules",
-        part="rules",
         at=INDEX,
         summary=f"The rules of {view.title}, by number",
         searchable=part == 0,
@@ -277,7 +276,6 @@ def _full_text(part: int, view: GameView) -> FullText:
     return FullText(
         path=here.path,
         title="The full text of the rules" + of,
-        part="rules",
         at=text_path(1),
         rules=tuple(_whole(here, uid) for uid in parts[part]),
         before=Link("Rules before these", here.url(text_path(part))) if part else None,

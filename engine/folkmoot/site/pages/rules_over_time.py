@@ -134,7 +134,6 @@ def _page(part: int, view: GameView) -> OverTime:
     return OverTime(
         path=here.path,
         title="The rules over time" if newest else changes,
-        part="rules",
         at=time_path(),
         summary=f"What changed in the rules of {view.title}, and how they read on any day" if newest else "",
         since=(here.day(known[0].at), sizes[0]) if known and newest else (Html(""), 0),

@@ -58,7 +58,6 @@ def rulings(view: GameView) -> Rulings:
     return Rulings(
         path=PATH,
         title="Rulings",
-        part="rules",
         summary=f"How the ambiguous clauses of {view.title} are read",
         searchable=True,
         readings=tuple(_reading(here, declared[name][0], name, declared[name][1]) for name in by_number),

@@ -70,7 +70,6 @@ def _scores(view: GameView) -> Scores:
     return Scores(
         path=PATH,
         title="Scores",
-        part="scores",
         summary=f"Scores and ledger of {view.title}",
         lead=standing.leader(here),
         race=race if drawn or (race and any(each.amount for each in race.racers)) else None,
@@ -90,7 +89,6 @@ def _ledger(number: int, view: GameView) -> Ledger:
     return Ledger(
         path=here.path,
         title=PARTS.title("Ledger", number),
-        part="scores",
         lines=standing.ledger(here, lines),
         newer=Link("Newer changes", here.url(newer)),
         older=Link("Older changes", here.url(OLDER.format(number))) if number else None,

@@ -131,7 +131,6 @@ def _story(season: Season, view: GameView) -> Story:
     return Story(
         path=here.path,
         title=won,
-        part="history",
         at=newest_story(view),
         summary=" ".join([won, *([f"{stood}."] if course.moved else []), "The story in moments."]),
         searchable=True,

@@ -13,14 +13,12 @@ from __future__ import annotations
 import logging
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
-
-from msgspec import Struct
 
 from folkmoot.core import calendar
 from folkmoot.core.calendar import read_stamp
@@ -63,16 +61,14 @@ def announce(forge: Forge, repo: pygit2.Repository, report: Report, now: int) ->
     if not addresses or not report.games:
         return []
     try:
-        settings = _Settings.at(repo, report.after)
-        before = forge.announced()
-        notes: list[str] = []
-        for game in report.games:
-            if game.documents and not game.stopped:
-                telling = _Telling(repo, report.after, game, settings, before.get(game.game), now)
-                tell = partial(_tell, forge, game, telling, addresses)
-                notes += guarded(Stage.WAITING, tell, partial(_failed, game.game))
+        settings, before = _settings(repo, report.after), forge.announced()
     except ProblemError as error:
         return [f"The group's channel was not told: {error.problems[0]}"]
+    notes: list[str] = []
+    for game in report.games:
+        if game.documents and not game.stopped:
+            tell = partial(_tell, forge, repo, report.after, game, settings, before.get(game.game), now, addresses)
+            notes += guarded(Stage.WAITING, tell, partial(_failed, game.game))
     return notes
 
 
@@ -82,71 +78,79 @@ def _failed(game: str, problem: Problem) -> list[str]:
 
 def _addresses(git: Path) -> list[str]:
     """Return where to send: what the environment held, or the file `folkmoot/announce` in git's own folder."""
-    held = hidden(ANNOUNCE)
-    if not held:
-        try:
-            held = read_text(git / "folkmoot" / "announce") or ""
-        except (OSError, UnicodeDecodeError):  # it is whose table this is that tells the channel
-            return []
+    try:
+        held = hidden(ANNOUNCE) or read_text(git / "folkmoot" / "announce") or ""
+    except (OSError, UnicodeDecodeError):  # it is whose table this is that tells the channel
+        return []
     return held.split()
 
 
-class _Settings(Struct, frozen=True):
-    """What a repository says in `announce.yaml`: which occasions are told, and at which time of day none is."""
+def _settings(repo: pygit2.Repository, commit: str) -> dict[str, Any]:
+    """Return what a repository says in `announce.yaml` at a commit: which occasions it has told, and when it is quiet.
 
-    tell: Sequence[str] = OCCASIONS
-    quiet: tuple[str, str] | None = None
+    Raises ProblemError where the file is wrong.
+    """
+    try:
+        blob = repo[commit].peel(pygit2.Tree)[SETTINGS]
+    except KeyError:
+        return {}
+    text = blob.data.decode("utf-8", "replace") if isinstance(blob, pygit2.Blob) else ""
+    return dict(read_file("announce", text, SETTINGS).plain())
 
-    @staticmethod
-    def at(repo: pygit2.Repository, commit: str) -> _Settings:
-        """Return the settings at a commit; raises ProblemError where the file is wrong."""
+
+def _is_quiet(quiet: Mapping[str, str], zone: str, now: int) -> bool:
+    """Say whether a time lies in the quiet hours, which may go over midnight."""
+    local = datetime.fromtimestamp(now, UTC).astimezone(calendar.zone(zone))
+    time = (local.hour, local.minute, local.second)
+    begin, end = calendar.read_time_of_day(quiet["from"]), calendar.read_time_of_day(quiet["until"])
+    return begin <= time < end if begin <= end else time >= begin or time < end
+
+
+def _tell(
+    forge: Forge,
+    repo: pygit2.Repository,
+    commit: str,
+    game: GameReport,
+    settings: Mapping[str, Any],
+    before: Announced | None,
+    now: int,
+    addresses: Sequence[str],
+) -> list[str]:
+    """Send what is to be told of a game and note that it was; what cannot be told now waits for the next run."""
+    state = GameState(game=game.game, documents=game.documents, now=now, choices=lambda _: ())
+    news = _News(GameTree(repo, commit, game.game), state, site_of(repo, commit, state.documents["game"].get("site")))
+    lines, mark = news.since(before, settings.get("tell", OCCASIONS))
+    accepted = len(addresses)
+    if lines and settings.get("quiet") and _is_quiet(settings["quiet"], news.view.zone, now):
+        game.awake = True
+        return []
+    if lines:
         try:
-            blob = repo[commit].peel(pygit2.Tree)[SETTINGS]
-        except KeyError:
-            return _Settings()
-        text = blob.data.decode("utf-8", "replace") if isinstance(blob, pygit2.Blob) else ""
-        given = read_file("announce", text, SETTINGS).plain()
-        quiet = given.get("quiet")
-        return _Settings(given.get("tell", OCCASIONS), (quiet["from"], quiet["until"]) if quiet else None)
-
-    def is_quiet(self, zone: str, now: int) -> bool:
-        """Say whether a time lies in the quiet hours, which may go over midnight."""
-        if self.quiet is None:
-            return False
-        local = datetime.fromtimestamp(now, UTC).astimezone(calendar.zone(zone))
-        time, (begin, end) = (local.hour, local.minute, local.second), map(calendar.read_time_of_day, self.quiet)
-        return begin <= time < end if begin <= end else time >= begin or time < end
+            accepted = send(addresses, harmless(news.view.title), "\n".join(lines))
+        except ImportError:
+            return [MISSING]
+    if not accepted:
+        game.awake = True
+    elif mark != before:
+        forge.note_announced(game.game, mark)
+    if accepted == len(addresses):
+        return []
+    return [f"{accepted} of {len(addresses)} addresses of {ANNOUNCE} took the message about {game.game}."]
 
 
-class _Telling:
-    """Finds what is to be told of one game since the last message."""
+class _News:
+    """Finds what is to be told of one game since the last message: by occasion and what it is of, a line each."""
 
-    def __init__(
-        self,
-        repo: pygit2.Repository,
-        commit: str,
-        game: GameReport,
-        settings: _Settings,
-        before: Announced | None,
-        now: int,
-    ) -> None:
-        self.record = GameTree(repo, commit, game.game)
-        self.state = GameState(game=game.game, documents=game.documents, now=now, choices=lambda _: ())
-        self.view = GameView(slug=game.game, documents=game.documents)
-        self.site: Site = site_of(repo, commit, self.view.document("game").get("site"))
-        self.settings = settings
-        self.before = before
+    def __init__(self, record: GameTree, state: GameState, site: Site) -> None:
+        self.record = record
+        self.state = state
+        self.site = site
+        self.view = GameView(slug=state.game, documents=state.documents)
         self.found: dict[tuple[str, str], str] = {}
 
-    @property
-    def is_quiet(self) -> bool:
-        """Say whether nothing is told now."""
-        return self.settings.is_quiet(self.view.zone, self.state.now)
-
-    def news(self) -> tuple[list[str], Announced]:
+    def since(self, before: Announced | None, tell: Sequence[str]) -> tuple[list[str], Announced]:
         """Return what is to be told, and how far the channel is told then; nothing where it never was told before."""
-        last, before = self.record.head.seq, self.before
-        ending = dict(self._ending())
+        last, ending = self.record.head.seq, dict(self._ending())
         if before is not None and before.seq <= last:
             new = [*self.record.entries(max(before.seq, last - MOST_ENTRIES) + 1)]
             for entry in new:
@@ -155,14 +159,14 @@ class _Telling:
             if new and self.state.awake:
                 self._note_duties(read_stamp(new[0]["at"]))
             self.found |= {("ending", key): line for key, line in ending.items() if key not in before.ending}
-        lines = [line for (kind, _), line in self.found.items() if kind in self.settings.tell]
+        lines = [line for (kind, _), line in self.found.items() if kind in tell]
         left = len(lines) - MOST_LINES
         more = [f"… and {left} more before that"] if left > 0 else []
         return [*more, *lines[-MOST_LINES:]], Announced(last, tuple(ending))
 
     def _note(self, seq: int, what: Any) -> None:
         """Note what an effect is worth telling; of a vote, and of whose turn it is, the last word holds."""
-        kind, of = what.get("effect"), str(what.get("of") or "")
+        kind, of, entry = what.get("effect"), str(what.get("of") or ""), self.site.entry(self.state.game, seq)
         if kind in ("open", "resolve"):
             for earlier in ("open", "decided"):
                 self.found.pop((earlier, of), None)
@@ -172,14 +176,13 @@ class _Telling:
         elif kind == "put" and of == "game" and what.get("name") == "mover":
             self.found.pop(("turn", ""), None)
             if isinstance(what.get("to"), str) and what["to"] and not self.state.over:
-                self.found["turn", ""] = f"It is {self._name(what['to'])}’s turn.{self._entry(seq)}"
+                self.found["turn", ""] = _line(f"It is {self._name(what['to'])}’s turn.", entry)
         elif kind == "announce":
             words = harmless(what.get("text"), 300)
-            self.found["words", words] = f"{quotation(words)}{self._entry(seq)}"
+            self.found["words", words] = _line(quotation(words), entry)
         elif kind == "win":
-            names = [self._name(str(player)) for player in what.get("players") or [of]]
             ends = " The game is over." if what.get("ends") else ""
-            self.found["won", str(seq)] = f"{in_a_row(names, MOST_NAMED)} won.{ends}{self._entry(seq)}"
+            self.found["won", str(seq)] = _line(f"{self._names(what.get('players') or [of])} won.{ends}", entry)
 
     def _note_duties(self, since: int) -> None:
         """Note what players have come to owe beside votes since a time; whose turn it is goes without saying then."""
@@ -187,74 +190,51 @@ class _Telling:
         groups: dict[tuple[str, int | None], list[str]] = {}
         for duty in beside_votes(duties_in(self.state.documents), proposals):
             if (duty.get("since") or 0) >= since:
-                groups.setdefault((duty["what"], duty["by"]), []).append(self._name(duty["player"]))
-        for (what, by), names in groups.items():
+                groups.setdefault((duty["what"], duty["by"]), []).append(duty["player"])
+        for (what, by), players in groups.items():
             until = f", until {self.state.when(by)}" if by is not None else ""
-            owe = "owes" if len(names) == 1 else "owe"
-            line = f"{in_a_row(names, MOST_NAMED)} {owe} the game: {quotation(harmless(what))}{until}."
+            owe = "owes" if len(players) == 1 else "owe"
+            line = f"{self._names(players)} {owe} the game: {quotation(harmless(what))}{until}."
             self.found["turn", f"{by} {what}"] = line
-            if (turn := self.found.get(("turn", ""))) and turn.startswith(f"It is {names[0]}’s turn."):
+            if self.found.get(("turn", ""), "").startswith(f"It is {self._name(players[0])}’s turn."):
                 del self.found["turn", ""]
 
     def _voted(self, proposal: Proposal) -> str:
         """Return how a vote stands or ended, with the link to its page."""
         outcome, verdict = proposal.get("outcome"), cast(Mapping[str, object], proposal.get("verdict") or {})
         by = f" by {self._name(str(proposal['author']))}" if proposal.get("author") else ""
+        named = f"{self._named(proposal)}{by}"
         if outcome:
             why = harmless(verdict.get("why") or proposal.get("why") or "")
-            said = f"{self._named(proposal)}{by} was {harmless(outcome)}{f': {quotation(why)}' if why else ''}"
+            said = f"{named} was {harmless(outcome)}{f': {quotation(why)}' if why else ''}."
         else:
             closes = deadline(self.state.documents, proposal)
-            said = f"{self._named(proposal)}{by} is open{f', until {self.state.when(closes)}' if closes else ''}"
-        return f"{said}.{self._page(proposal)}"
+            said = f"{named} is open{f', until {self.state.when(closes)}' if closes else ''}."
+        return _line(said[:1].upper() + said[1:], self.site.proposal(self.state.game, proposal))
 
     def _ending(self) -> Iterator[tuple[str, str]]:
         """Yield the votes that end soon, by what tells each from a vote at another time."""
         for identifier in self.view.document("game").get("open") or () if self.state.awake else ():
             proposal = self.record.kept(proposal_key(identifier))
-            closes = deadline(self.state.documents, proposal)
-            missing = missing_votes(proposal)
+            closes, missing = deadline(self.state.documents, proposal), missing_votes(proposal)
             if closes and missing and self.state.reminds(proposal.get("opened_at"), closes):
-                names = in_a_row((self._name(player) for player in missing), MOST_NAMED)
-                until = f"The vote on {self._named(proposal, start=False)} ends {self.state.when(closes)}"
-                yield f"{identifier} {closes}", f"{until}; it awaits {names}.{self._page(proposal)}"
+                ends = f"The vote on {self._named(proposal)} ends {self.state.when(closes)}"
+                said = f"{ends}; it awaits {self._names(missing)}."
+                yield f"{identifier} {closes}", _line(said, self.site.proposal(self.state.game, proposal))
 
-    def _named(self, proposal: Proposal, *, start: bool = True) -> str:
-        name = harmless(called(proposal), 60)
+    def _named(self, proposal: Proposal) -> str:
         title = f" {quotation(harmless(proposal['title'], 100))}" if proposal.get("title") else ""
-        return f"{name[:1].upper() + name[1:] if start else name}{title}"
+        return f"{harmless(called(proposal), 60)}{title}"
 
     def _name(self, player: str) -> str:
         return harmless(self.view.name(player), 60)
 
-    def _page(self, proposal: Proposal) -> str:
-        page = self.site.proposal(self.state.game, proposal)
-        return f" {page}" if page else ""
-
-    def _entry(self, seq: int) -> str:
-        page = self.site.entry(self.state.game, seq)
-        return f" {page}" if page else ""
+    def _names(self, players: Iterable[Any]) -> str:
+        return in_a_row((self._name(str(player)) for player in players), MOST_NAMED)
 
 
-def _tell(forge: Forge, game: GameReport, telling: _Telling, addresses: Sequence[str]) -> list[str]:
-    """Send what is to be told and note that it was; what cannot be told now waits for the next run."""
-    lines, mark = telling.news()
-    if lines and telling.is_quiet:
-        game.awake = True
-        return []
-    accepted = len(addresses)
-    if lines:
-        try:
-            accepted = send(addresses, harmless(telling.view.title), "\n".join(lines))
-        except ImportError:
-            return [MISSING]
-    if not accepted:
-        game.awake = True
-    elif mark != telling.before:
-        forge.note_announced(game.game, mark)
-    if accepted == len(addresses):
-        return []
-    return [f"{accepted} of {len(addresses)} addresses of {ANNOUNCE} took the message about {game.game}."]
+def _line(said: str, page: str) -> str:
+    return f"{said} {page}" if page else said
 
 
 def harmless(words: object, most: int = 200) -> str:

@@ -9,7 +9,7 @@ import pytest
 from folkmoot.cli.outcomes import plain
 from folkmoot.game.session import Session
 from folkmoot.referee.mentions import GameState
-from folkmoot.referee.outbox import _lines
+from folkmoot.referee.outbox import lines_awaited
 from folkmoot.site.page_model import drawn_page
 from folkmoot.site.pages.now import now_page
 from folkmoot.site.pages.status import mover
@@ -42,7 +42,7 @@ def test_which_rules_sleep_is_told_wherever_the_games_standing_is_told_and_no_mo
         words = plain(drawn_page(view, now_page(view)).body)
         asked = {"choices": lambda _: [], "actions": session.actions}
         scene = GameState(game="table", documents=session.documents, now=session.at, **asked)
-        lines = list(_lines(scene, [], "", lambda _: None))
+        lines = list(lines_awaited(scene, [], "", lambda _: None))
     assert "None" not in blocks
     assert "no rule in force says" in blocks
     assert mover(view) is None

@@ -21,8 +21,8 @@ from folkmoot.game import rulesets
 from folkmoot.game.status import OPEN, comment_line
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.referee import mentions
-from folkmoot.referee import outbox as awaited_people
 from folkmoot.referee.mentions import GameState
+from folkmoot.referee.outbox import lines_awaited
 from folkmoot.scenarios.scenario import Run, run_scenario
 from folkmoot.site.data_files import calendar_files
 from folkmoot.site.pages.status import owed
@@ -105,9 +105,7 @@ def test_what_is_owed_is_told_everywhere(kind: str, monkeypatch: pytest.MonkeyPa
     assert duty["by"] is not None, "each duty of the game has a time, R-18"
 
     state = GameState(game="a", documents=documents, now=run.now, choices=lambda _: [], actions=lambda: actions)
-    lines = [
-        part for part in awaited_people._lines(state, (), "", lambda _: None) if duty["what"] in part.replace("\\", "")
-    ]
+    lines = [part for part in lines_awaited(state, (), "", lambda _: None) if duty["what"] in part.replace("\\", "")]
     assert any(f"`{told}`" in part and duty["player"] in part for part in lines), lines
     calls = [each for each in mentions.of_duties(state, ()) if duty["what"] in each.text().replace("\\", "")]
     assert calls, "nobody is called"

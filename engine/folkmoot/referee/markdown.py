@@ -15,6 +15,8 @@ from typing import Any
 
 from minijinja import Environment
 
+from folkmoot.core.documents import Proposal
+from folkmoot.core.proposal_numbers import called
 from folkmoot.core.values import in_a_row
 from folkmoot.wording import law_sentence
 from folkmoot.wording.markup import visible
@@ -128,13 +130,21 @@ def _on_one_line_as_it_is(text: str) -> str:
     return " ".join((text if hasattr(text, "__html__") else said(text)).split())
 
 
+def named(proposal: Proposal) -> str:
+    """Return how a proposal is called, with its title, as Markdown."""
+    title = said(proposal.get("title") or "", 100)
+    return f"**{said(called(proposal), 60)}**{f', “{title}”,' if title else ''}"
+
+
 FILTERS: dict[str, Callable[..., str]] = {
     "as_it_is": str,  # words and addresses of ours
     "capital": lambda text: said(text[:1].upper() + text[1:], 80),
     "code": code,
     "codes": lambda names, most: ", ".join(code(name, 80) for name in names[:most]),
     "fenced": fenced,
+    "named": named,
     "on_one_line": _on_one_line_as_it_is,
+    "owed": lambda what: said(law_sentence.unquoted(what), 200),
     "quotation": law_sentence.quotation,
     "row": lambda names, most: in_a_row((said(name, 80) for name in names), most),
     "said": said,

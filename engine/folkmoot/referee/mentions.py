@@ -7,14 +7,13 @@ killed, or a second referee, comes to the same key, and so nothing is said twice
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, cast
 
 from msgspec import Struct
 
 from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, Roster
 from folkmoot.core.keys import REMINDED, claim_of
-from folkmoot.core.proposal_numbers import called, handle, omission
+from folkmoot.core.proposal_numbers import handle, omission
 from folkmoot.forges.port import Call
 from folkmoot.game.status import (
     Actions,
@@ -28,10 +27,10 @@ from folkmoot.game.status import (
 )
 from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment import mark_of
-from folkmoot.referee.markdown import code, said
+from folkmoot.referee.markdown import code, said, written
 from folkmoot.referee.report import Verdict
 from folkmoot.wording.game_view import GameView
-from folkmoot.wording.law_sentence import quotation, unquoted
+from folkmoot.wording.law_sentence import unquoted
 from folkmoot.wording.markup import unmarked
 from folkmoot.wording.page_links import Here
 
@@ -174,23 +173,17 @@ def of_vote(state: GameState, proposal: Proposal, opener: str | None, *, place: 
     """
     if proposal.get("state") != "open" or state.over:
         return
-    closes, missing = deadline(state.documents, proposal), missing_votes(proposal)
-    until = f" until {said(state.when(closes))}" if closes else ""
     yield from _in_parts(
         ("vote", state.game, proposal["id"], proposal["opened_at"]),
         proposal.get("electorate") or (),
-        [voter for voter in missing if voter != opener],
-        lambda: f"the vote on {named(proposal)} is open{until}. {_how(state, proposal, place=place)}{_LESS}",
+        [voter for voter in missing_votes(proposal) if voter != opener],
+        _on_vote("vote", state, proposal, place),
     )
 
 
-def _how(state: GameState, proposal: Proposal, *, place: str) -> str:
-    """Return how one votes."""
-    target = "" if place else f" {proposal['kind']}={handle(proposal)}"
-    choices = state.choices(proposal)
-    commands = [code(f"/vote {typed_choice(choice, choices)}{target}") for choice in choices[:6]]
-    listed = " or ".join([", ".join(commands[:-1]), commands[-1]] if len(commands) > 1 else commands)
-    return f"Vote by a comment of one line, {listed}{', or review this pull request' if place == PULL else ''}."
+def _on_vote(occasion: str, state: GameState, proposal: Proposal, place: str) -> Callable[[], str]:
+    on, closes = f" {proposal['kind']}={handle(proposal)}", deadline(state.documents, proposal)
+    return _words(occasion, state=state, proposal=proposal, place=place, on=on, closes=closes, typed=typed_choice)
 
 
 def reminder_of(state: GameState, proposal: Proposal, *, place: str) -> Iterator[Mention]:
@@ -202,10 +195,7 @@ def reminder_of(state: GameState, proposal: Proposal, *, place: str) -> Iterator
         ("remind", state.game, proposal["id"], closes),
         proposal.get("electorate") or (),
         missing_votes(proposal),
-        lambda: (
-            f"your vote on {named(proposal)} is awaited until {said(state.when(closes))}. "
-            f"{_how(state, proposal, place=place)}{_LESS}"
-        ),
+        _on_vote("vote ends", state, proposal, place),
         reminder=True,
     )
 
@@ -214,12 +204,10 @@ def of_judge(state: GameState, proposal: Proposal, judge: str, office: str, plac
     """Yield that a proposal awaits the decision of whoever holds an office."""
     if proposal.get("outcome") or not judge or state.over:
         return
-    held = f" as {said(office.upper() if len(office) <= 3 else office)}" if office else ""
-    how = ": approve this pull request, or request changes" if place == PULL else ""
     yield Mention(
         key=key_of("decider", state.game, proposal["id"], judge),
         players=(judge,) if judge != proposal.get("author") else (),
-        text=lambda: f"{named(proposal)} awaits your decision{held}{how}.{_LESS}",
+        text=_words("decision", proposal=proposal, office=office, place=place),
     )
 
 
@@ -229,44 +217,31 @@ def of_outcome(state: GameState, proposal: Proposal, cause: str | None, link: st
         return
     verdict: Mapping[str, Any] = proposal.get("verdict") or {}
     why = str(verdict.get("why") or proposal.get("why") or "")
-    because = f": {quotation(said(why))}" if why else ""
-    left = f". But **{said(omission(proposal))}**" if omission(proposal) else ""
-    read = f" [Read what came of it]({link})." if link else ""
     author = str(proposal.get("author") or "")
     yield Mention(
         key=key_of("decided", state.game, proposal["id"], proposal["outcome"]),
         players=(author,) if author and author != cause else (),
-        text=lambda: f"{named(proposal)} was **{said(proposal['outcome'])}**{because}{left}.{read}{_LESS}",
+        text=_words("decided", proposal=proposal, why=why, left=omission(proposal), link=link),
     )
 
 
 def of_refusal(state: GameState, about: tuple[Any, ...], author: str, why: str, place: str) -> Mention:
     """Return to its author that what they ask for in a place was refused; `about` tells this refusal from others."""
-    return Mention(
-        key=key_of("refused", state.game, *about),
-        players=(author,),
-        text=lambda: (
-            f"what this {place} asks for was not taken: {said(why, 300)}. "
-            f"The comment of the referee here says more.{_LESS}"
-        ),
-    )
+    text = _words("refused", place=place, why=why)
+    return Mention(key=key_of("refused", state.game, *about), players=(author,), text=text)
 
 
 def of_not_taken(state: GameState, verdicts: Iterable[Verdict]) -> Iterator[Mention]:
     """Yield to administrators that the forge refuses what somebody did, for what is in it."""
     administrators = tuple(state.documents["game"].get("administrators") or ())
-    why = f"so it is void. The summary of the referee's run says why.{_LESS}"
     for verdict in verdicts:
-        text = f"the forge refuses what {said(verdict.who, 80)} did, for what is in it, {why}"
-        yield Mention(
-            key=key_of("not-taken", state.game, verdict.fact), players=administrators, text=partial(str, text)
-        )
+        key = key_of("not-taken", state.game, verdict.fact)
+        yield Mention(key=key, players=administrators, text=_words("not taken", who=verdict.who))
 
 
-def named(proposal: Proposal) -> str:
-    """Return how a proposal is called, with its title, as Markdown."""
-    title = said(proposal.get("title") or "", 100)
-    return f"**{said(called(proposal), 60)}**{f', “{title}”,' if title else ''}"
+def _words(occasion: str, **given: Any) -> Callable[[], str]:
+    """Return what says an occasion, as Markdown."""
+    return lambda: written("calls.md", occasion=occasion, **given).rstrip()
 
 
 def _in_parts(
@@ -284,11 +259,6 @@ def _in_parts(
         yield Mention(key=key_of(*about, number), players=players, text=text, reminder=reminder)
 
 
-_LESS = (
-    "\n\n<sub>A comment `/notify mentions=reminders` stops all but reminders, `/notify mentions=off` these too.</sub>"
-)
-
-
 # -- the game's thread
 
 
@@ -300,13 +270,13 @@ def of_duties(state: GameState, proposals: Iterable[Proposal]) -> Iterator[Menti
         groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
     for about, duties in groups.items():
         called = [duty["player"] for duty in duties if duty["player"] != duty.get("cause")]
-        text = partial("{}{}".format, _owed(state, duties[0]), _LESS)
+        text = _words("owed", owed=_owed(state, duties[0]))
         yield from _in_parts(("owe", state.game, *about), [duty["player"] for duty in duties], called, text)
     for by in sorted({duty["by"] for duty in owed if duty["by"] is not None}):
         late = [duty for duty in owed if duty["by"] == by and state.reminds(duty.get("since"), by)]
         what = "; ".join(dict.fromkeys(_owed(state, duty) for duty in late))
         players = [duty["player"] for duty in late]
-        text = partial("a reminder: {}{}".format, what, _LESS)
+        text = _words("owed", owed=f"a reminder: {what}")
         yield from _in_parts(("remind", state.game, "thread", by), players, players, text, reminder=True)
 
 
@@ -327,9 +297,7 @@ def of_newcomers(state: GameState) -> Iterator[Mention]:
             yield Mention(
                 key=key_of("admitted", state.game, player, entry["since"]),
                 players=(player,),
-                text=lambda player=player: (  # type: ignore[misc]
-                    f"you asked to come in: you are a player of “{said(state.title, 100)}” now, as {said(player, 80)}."
-                ),
+                text=_words("admitted", state=state, player=player),
             )
 
 
@@ -345,9 +313,4 @@ def of_turn(state: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Ite
     prefix = f"turn-{game}{mark_of([mover, turn])[:6]}"
     key = before if before.startswith(prefix) else prefix + mark_of(before if turn is None else "")[:6]
     owing = any(duty["player"] == mover for duty in duties_in(state.documents))
-    yield Mention(
-        key=key,
-        players=(mover,) if not owing else (),
-        counts=True,
-        text=lambda: f"it is your turn in “{said(state.title, 100)}”.{_LESS}",
-    )
+    yield Mention(key=key, players=() if owing else (mover,), counts=True, text=_words("turn", state=state))

@@ -46,13 +46,12 @@ from folkmoot.referee.comment_building import CommentInput, Site, build_comment_
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.facts import named_in, young_of
 from folkmoot.referee.intake import Intake
-from folkmoot.referee.markdown import code, said, written
+from folkmoot.referee.markdown import drawn, written
 from folkmoot.referee.mentions import Called, Caller, GameState, Mention
 from folkmoot.referee.people import named, player_of
 from folkmoot.referee.preview import Preview, Ruling, preview, redlines_in
 from folkmoot.referee.recorder import Read, Recorder
 from folkmoot.referee.report import HEADS, NOT_TAKEN, Verdict, heard_of
-from folkmoot.wording.law_sentence import unquoted
 
 
 class GameAnswers(Struct, frozen=True, kw_only=True):
@@ -383,9 +382,6 @@ def answer_moved_thread(outbox: Outbox, sentences: Iterable[str]) -> None:
 
 
 ARRIVED = "### What arrived here\n"
-MOST_AWAITED = 50
-MOST_ASLEEP = 10
-LONGEST_ASLEEP = 600  # characters
 
 
 class Awaited(Struct, frozen=True):
@@ -402,7 +398,7 @@ def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited
     mover, turn = intake.whose_turn() if state.awake else ("", None)
     refused = [each for some in intake.recorder.verdicts.values() for each in some if each.code == NOT_TAKEN]
     return Awaited(
-        lines=tuple(_lines(state, proposals, mover, partial(decider_of, session))),
+        lines=tuple(lines_awaited(state, proposals, mover, partial(decider_of, session))),
         occasions=(*_occasions(state, proposals, mover, turn, keys), *mentions.of_not_taken(state, refused)),
     )
 
@@ -420,35 +416,20 @@ def _occasions(
     yield from mentions.of_turn(state, mover, turn, keys)
 
 
-def _lines(
+def lines_awaited(
     state: GameState, proposals: Sequence[Proposal], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
-) -> Iterator[str]:
-    if state.claim:
-        asked = f"{said(state.claim['by'], 80)} asks to become an administrator"
-        due = f"and can from {said(state.when(state.claim['due']))} on"
-        yield f"{asked}, {due}, unless an administrator acts until then; `/do oppose_succession` objects."
-    if not state.awake:
-        yield "The game is paused." if state.quiet else "The game is over."
-        return
-    if mover:
-        yield f"It is the turn of {said(mover, 80)}."
-    for rule in asleep_in(state.documents)[:MOST_ASLEEP]:
-        yield said(asleep_told(rule), LONGEST_ASLEEP)
-    for proposal in proposals:
-        if pending := missing_votes(proposal):
-            closes = deadline(state.documents, proposal)
-            until = f", until {said(state.when(closes))}" if closes else ""
-            names = in_a_row((said(name, 80) for name in pending), MOST_AWAITED)
-            yield f"{mentions.named(proposal)} awaits the votes of {names}{until}."
-        judge = judged(proposal)
-        if judge is not None:
-            who = f"{said(judge['player'], 80)} ({said(judge['as'], 80)})"
-            yield f"{mentions.named(proposal)} awaits the decision of {who}."
-    for duty in beside_votes(duties_in(state.documents), proposals):
-        by = f", by {said(state.when(duty['by']))}" if duty["by"] is not None else ""
-        line = comment_line(duty, state.actions())
-        how = f" ({code(line)})" if line else ""
-        yield f"{said(duty['player'], 80)} owes: “{said(unquoted(duty['what']), 200)}”{by}{how}."
+) -> list[str]:
+    """Return who is awaited, as Markdown, a line each; `judged` says who decides a proposal."""
+    duties = beside_votes(duties_in(state.documents), proposals)
+    votes = [(each, missing_votes(each), deadline(state.documents, each), judged(each)) for each in proposals]
+    return drawn(
+        "game_awaited.md",
+        state=state,
+        mover=mover,
+        asleep=[asleep_told(rule) for rule in asleep_in(state.documents)],
+        votes=votes if state.awake else [],
+        duties=[(duty, comment_line(duty, state.actions())) for duty in duties],
+    ).splitlines()
 
 
 # -- the one comment in the games' own thread: what became of what arrived there, and who is awaited

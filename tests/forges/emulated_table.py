@@ -110,7 +110,7 @@ class GitHubTable(EmulatedTable):
 
     def at(self, path: Path, **options: Any) -> GitHubForge:
         given = {"skew": None, "transport": self.web.transport(), "pacing": Pacing(self.slept.append)}
-        forge = GitHubForge(path, self.remote, "moot/game", self.token, api=of_github.API, **{**given, **options})
+        forge = GitHubForge(path, self.remote, "moot/game", self.token, of_github.API, **{**given, **options})
         return direct(forge)
 
     def line(self, person: str, number: int, body: str) -> str:
@@ -129,7 +129,7 @@ class GiteaTable(EmulatedTable):
 
     def at(self, path: Path, **options: Any) -> GiteaForge:
         given = {"skew": None, "transport": self.web.transport(), "pacing": Pacing(self.slept.append, between=0)}
-        forge = GiteaForge(path, self.remote, of_gitea.HOME, "moot/game", self.token, **{**given, **options})
+        forge = GiteaForge(path, self.remote, "moot/game", self.token, of_gitea.API, **{**given, **options})
         return direct(forge)
 
     def line(self, person: str, number: int, body: str) -> str:

@@ -14,11 +14,10 @@ import httpx
 import pytest
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.github import API as PUBLIC
-from folkmoot.forges.github import home_of
 from folkmoot.forges.port import Answer
 from folkmoot.forges.web.client import LARGEST, Client, wait_of
 from folkmoot.forges.web.credentials import credentials
+from folkmoot.forges.web.forge import home_of
 from tests.forges.conformance import NOW, bodies, pull
 from tests.forges.emulated_table import EmulatedTable
 from tests.forges.gitea.emulator import HOME, TOKEN
@@ -357,12 +356,12 @@ def test_git_pushes_with_the_token(tmp_path: Path, table: EmulatedTable) -> None
 @pytest.mark.parametrize(
     ("home", "place", "elsewhere"),
     [
-        (home_of(PUBLIC), "https://github.com/", "https://github.com.evil.example/x"),
-        (home_of(PUBLIC), "https://github.com/", "http://github.com/x"),
-        (home_of(PUBLIC), "https://github.com/", "ssh://git@github.com/x"),
+        (home_of("https://api.github.com"), "https://github.com/", "https://github.com.evil.example/x"),
+        (home_of("https://api.github.com"), "https://github.com/", "http://github.com/x"),
+        (home_of("https://api.github.com"), "https://github.com/", "ssh://git@github.com/x"),
         (home_of("https://ghe.example/api/v3"), "https://ghe.example/", "/tmp/hub"),
-        (home_of(PUBLIC), "https://github.com/", "https://github.com@evil.example/x"),
-        (home_of(PUBLIC), "https://github.com/", "git@github.com:moot/game"),
+        (home_of("https://api.github.com"), "https://github.com/", "https://github.com@evil.example/x"),
+        (home_of("https://api.github.com"), "https://github.com/", "git@github.com:moot/game"),
         (HOME, f"{HOME}/", "https://forge.example/other/x"),
         (HOME, f"{HOME}/", "https://forge.example/gitter/x"),
         (HOME, f"{HOME}/", "https://forge.example:444/git/x"),

@@ -239,7 +239,7 @@ class WebTable(LocalTable):
         self.now = self.web.now
         given = (self.clone, self.remote, "moot/game", TOKEN)
         pacing = Pacing(lambda _: None)
-        forge = GitHubForge(*given, api=API, transport=self.web.transport(), pacing=pacing)
+        forge = GitHubForge(*given, API, transport=self.web.transport(), pacing=pacing)
         with Referee(forge, forge.refs.repo, lambda: self.now) as referee:
             return referee.run()
 

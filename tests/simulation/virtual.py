@@ -15,7 +15,7 @@ from folkmoot.core.fault_points import fault_hook
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.git_transport import Listing, Move, failure
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.port import Answer, Awaited, Heard, Issue, Person, Remark, Snapshot, nobody
+from folkmoot.forges.port import Answer, Heard, Issue, Person, Remark, Snapshot
 from tests.forges.objects import DirectGit
 
 LOST = ("request lost", "answer lost", "disk full")
@@ -154,9 +154,9 @@ class VirtualForge(LocalForge):
         self.settle = settle  # type: ignore[misc]
         self._looked: Mapping[int, int] = {}
 
-    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+    def look(self, now: int) -> Snapshot:
         """Look, and see that nothing has another time than when it was first seen."""
-        snapshot = super().look(now, awaited)
+        snapshot = super().look(now)
         shown = self.issues.shown(snapshot.at)
         self._looked = {number: len(remarks) for number, (_, remarks) in shown.items()}
         remarks = {**snapshot.remarks, **{number: remarks for number, (_, remarks) in shown.items()}}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from folkmoot.files.issue_forms import BLANK, FORMS, GAME, UNCHOSEN, FormField
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.port import Answer, Awaited, Issue, Person, Remark, Snapshot, nobody
+from folkmoot.forges.port import Answer, Issue, Person, Remark, Snapshot
 from tests.support.quick import QuickMeeting
 
 
@@ -49,11 +49,11 @@ class WithIssues(LocalForge):
     def close_by_hand(self, number: int, state: Literal["open", "closed"] = "closed") -> None:
         self.kept[number].issue = replace(self.kept[number].issue, state=state)
 
-    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        return self._beside(super().look(now, awaited))
+    def look(self, now: int) -> Snapshot:
+        return self._beside(super().look(now))
 
-    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        return self._beside(super().peek(now, awaited))
+    def peek(self, now: int) -> Snapshot:
+        return self._beside(super().peek(now))
 
     def _beside(self, snapshot: Snapshot) -> Snapshot:
         shown = {n: k for n, k in self.kept.items() if k.issue.state == "open" or len(k.remarks) > k.acknowledged}

@@ -40,9 +40,7 @@ class RoundTable(QuickMeeting):
         self.referee_folder = self.folder / f"clone-{self.folders}"
         repository(self.referee_folder)
         there, pacing = self.github.transport(), Pacing(lambda _: None)
-        forge = GitHubForge(
-            self.referee_folder, self.remote, "moot/game", TOKEN, api=API, transport=there, pacing=pacing
-        )
+        forge = GitHubForge(self.referee_folder, self.remote, "moot/game", TOKEN, API, transport=there, pacing=pacing)
         return direct(forge)
 
     # -- people

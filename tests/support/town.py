@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.forges.local.forge import LocalForge
-from folkmoot.forges.port import Answer, Awaited, Call, Check, Snapshot, nobody
+from folkmoot.forges.port import Answer, Call, Check, Snapshot
 from folkmoot.game.session import Session
 from folkmoot.journal.tree import GameTree
 from folkmoot.referee.report import Report
@@ -50,11 +50,11 @@ class TownForge(LocalForge):
         super().__init__(path)
         self.board = board
 
-    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        return self._seen_so(super().look(now, awaited))
+    def look(self, now: int) -> Snapshot:
+        return self._seen_so(super().look(now))
 
-    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        return self._seen_so(super().peek(now, awaited))
+    def peek(self, now: int) -> Snapshot:
+        return self._seen_so(super().peek(now))
 
     def _seen_so(self, snapshot: Snapshot) -> Snapshot:
         board = self.board

@@ -96,10 +96,8 @@ def _on_the_web(kind: str, repo: pygit2.Repository, address: str, games: Sequenc
     if not token:
         what = f"the game is played on {NAMES[kind]}, and no token is given"
         raise fail("E-FORGE", what, None, how_to_give(kind, home))
-    git, thread = Path(repo.path), _thread()
-    if kind == "gitea":
-        return GiteaForge(git, address, home, repository, token, thread=thread, repo=repo)
-    return GitHubForge(git, address, repository, token, api=api_of(kind, home), thread=thread, repo=repo)
+    forge = GiteaForge if kind == "gitea" else GitHubForge
+    return forge(Path(repo.path), address, repository, token, api_of(kind, home), thread=_thread(), repo=repo)
 
 
 def settings_of(repo: pygit2.Repository) -> list[PlayedAt]:

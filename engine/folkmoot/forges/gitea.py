@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Unpack
+from typing import Any
 
 import httpx
 import msgspec
@@ -17,7 +16,7 @@ from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, Place
 from folkmoot.forges.port import Person, Remark, RemarkKind
 from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of
-from folkmoot.forges.web.forge import Options, WebForge
+from folkmoot.forges.web.forge import WebForge
 from folkmoot.forges.web.reading import (
     GHOST,
     ApiReader,
@@ -122,13 +121,11 @@ class GiteaReader(ApiReader):
         self._asked = False
         self._repository: Repository | None = None
 
-    def news(
-        self, seen: ForgeCache, heads: Mapping[int, str], awaited: Callable[[], Collection[int]] = tuple
-    ) -> Changes:
+    def news(self, seen: ForgeCache, heads: Mapping[int, str]) -> Changes:
         """Return what has changed since what was seen, as every such forge does."""
         self._server = seen.standing.server
         self._asked, self._repository = False, None
-        found = super().news(seen, heads, awaited)
+        found = super().news(seen, heads)
         if self._server != seen.standing.server:
             seen.stand(server=dict(self._server))
         return found
@@ -415,21 +412,10 @@ class GiteaForge(WebForge):
     """A repository on a Forgejo or Gitea."""
 
     name = "gitea"
-    recording = GiteaWriter
+    reader, writer = GiteaReader, GiteaWriter
+    headers = MappingProxyType({"Accept": "application/json"})
+    scheme = "token"
     between = 0.0
-
-    def __init__(
-        self,
-        path: Path | str,
-        remote: str,
-        home: str,
-        repository: str,
-        token: str,
-        **options: Unpack[Options],
-    ) -> None:
-        api = f"{home.rstrip('/')}/api/v1"
-        headers = {"Accept": "application/json", "Authorization": f"token {token}"}
-        super().__init__(path, remote, home, repository, token, GiteaReader, api, headers, **options)
 
     def is_a_job(self, user: User) -> bool:
         """Say whether an account is the one that writes with the token of a workflow."""

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from types import MappingProxyType
-from typing import Unpack
-from urllib.parse import urlsplit
 
 import msgspec
 
 from folkmoot.forges.cache.forge_cache import Place
 from folkmoot.forges.port import Person, Remark, RemarkKind
 from folkmoot.forges.web.client import seconds_of
-from folkmoot.forges.web.forge import Options, WebForge
+from folkmoot.forges.web.forge import WebForge
 from folkmoot.forges.web.reading import (
     GHOST,
     ApiReader,
@@ -198,40 +195,17 @@ class GitHubWriter(CacheWriter):
 # -- the forge
 
 
-API = "https://api.github.com"
-_HEADERS = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
 _ACTIONS = "github-actions[bot]"  # writes with the token of a workflow, which may not ask who it is
 
 
 class GitHubForge(WebForge):
-    """A repository on GitHub, or on a GitHub Enterprise Server, whose API is reached at `api`."""
+    """A repository on GitHub, or on a GitHub Enterprise Server."""
 
     name = "github"
-    recording = GitHubWriter
-
-    def __init__(
-        self,
-        path: Path | str,
-        remote: str,
-        repository: str,
-        token: str,
-        *,
-        api: str = API,
-        **options: Unpack[Options],
-    ) -> None:
-        headers = {"Authorization": f"Bearer {token}", **_HEADERS}
-        super().__init__(path, remote, home_of(api), repository, token, GitHubReader, api, headers, **options)
+    reader, writer = GitHubReader, GitHubWriter
+    headers = MappingProxyType({"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"})
+    scheme = "Bearer"
 
     def is_a_job(self, user: User) -> bool:
         """Say whether an account is the one that writes with the token of a workflow."""
         return user.type == "Bot" and user.login == _ACTIONS
-
-
-def home_of(api: str) -> str:
-    """Return the server whose API is reached at an address.
-
-    >>> home_of("https://api.github.com"), home_of("https://ghe.example/api/v3")
-    ('https://github.com', 'https://ghe.example')
-    """
-    place = urlsplit(api)
-    return f"{place.scheme}://{place.netloc.removeprefix('api.')}"

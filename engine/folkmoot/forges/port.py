@@ -6,7 +6,7 @@ forge, or whoever observed it first, says that a fact arrived; what an author cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct, field
@@ -207,12 +207,3 @@ class Answer(Struct, frozen=True, kw_only=True):
     check: Check | None = None
     calls: tuple[Call, ...] = ()
     heard: tuple[Heard, ...] = ()
-
-
-Awaited = Callable[[str], Collection[int]]
-"""Says, by the tip of the game's branch (hex), which pull requests are awaited: those with an open vote."""
-
-
-def nobody(_main: str) -> Collection[int]:
-    """Return that no pull request is awaited more than another."""
-    return ()

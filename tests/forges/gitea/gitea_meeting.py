@@ -7,7 +7,7 @@ from typing import Any
 
 from folkmoot.forges.gitea import GiteaForge
 from folkmoot.forges.web.client import Pacing
-from tests.forges.gitea.emulator import GITEA, HOME, STATES, TOKEN, Generation, Gitea
+from tests.forges.gitea.emulator import API, GITEA, STATES, TOKEN, Generation, Gitea
 from tests.forges.objects import direct
 from tests.forges.web_meeting import WebMeeting
 from tests.support.meeting import START
@@ -25,6 +25,6 @@ class GiteaMeeting(WebMeeting):
     def seen_from(self, folder: Path) -> GiteaForge:
         pacing = Pacing(self.slept.append, between=0)
         forge = GiteaForge(
-            folder, self.remote, HOME, "moot/game", TOKEN, transport=self.gitea.transport(), pacing=pacing
+            folder, self.remote, "moot/game", TOKEN, API, transport=self.gitea.transport(), pacing=pacing
         )
         return direct(forge)

@@ -210,7 +210,7 @@ def test_an_issue_that_is_labelled_later_was_stated_then(table: GiteaTable) -> N
 )
 def test_odd_names_of_repositories_are_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(ProblemError, match="no name of a repository"):
-        GiteaForge(bare(tmp_path), API, HOME, name, TOKEN)
+        GiteaForge(bare(tmp_path), HOME, name, TOKEN, API)
 
 
 # -- what counts when

@@ -25,6 +25,6 @@ class GitHubMeeting(WebMeeting):
     def seen_from(self, folder: Path) -> GitHubForge:
         pacing = Pacing(self.slept.append)
         forge = GitHubForge(
-            folder, self.remote, "moot/game", TOKEN, api=API, transport=self.github.transport(), pacing=pacing
+            folder, self.remote, "moot/game", TOKEN, API, transport=self.github.transport(), pacing=pacing
         )
         return direct(forge)

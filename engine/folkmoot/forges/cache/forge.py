@@ -20,7 +20,7 @@ from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles, Place, Re
 from folkmoot.forges.cache.refs import FORGE, PUBLISHED, Refs, Standing, pull_number, pull_ref
 from folkmoot.forges.cache.untrusted_objects import chain
 from folkmoot.forges.git_transport import Move, PushRefusedError
-from folkmoot.forges.port import Announced, Answer, Awaited, Issue, Pull, PullState, Snapshot, Unread, nobody
+from folkmoot.forges.port import Announced, Answer, Issue, Pull, PullState, Snapshot, Unread
 from folkmoot.journal.repositories import descends, parents_of
 
 # -- heads that are there and cannot be fetched: each is tried again by itself, ever more seldom, up to a day
@@ -153,24 +153,21 @@ class Forge(ABC):
 
     # Looking
 
-    def look(self, now: int, awaited: Awaited = nobody) -> Snapshot:
-        """Fetch what is new, stamp it with `now`, write that down, and return how it all stands.
-
-        A forge that reads only so much in one look asks which pull requests are `awaited`, and reads these first.
-        """
+    def look(self, now: int) -> Snapshot:
+        """Fetch what is new, stamp it with `now`, write that down, and return how it all stands."""
         self._begin()
-        return self.refs.again(lambda: self._look(now, awaited, persist=True))
+        return self.refs.again(lambda: self._look(now, persist=True))
 
-    def peek(self, now: int, awaited: Awaited = nobody) -> Snapshot:
+    def peek(self, now: int) -> Snapshot:
         """Return what `look` would return, but write nothing down: no stamp of what is new counts."""
         self._begin()
-        return self.refs.again(lambda: self._look(now, awaited, persist=False))
+        return self.refs.again(lambda: self._look(now, persist=False))
 
     def _begin(self) -> None:  # noqa: B027
         """Begin to ask the forge, which may take its time anew."""
 
     @abstractmethod
-    def _look(self, now: int, awaited: Awaited, *, persist: bool) -> Snapshot | None:
+    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         """Look once; None where somebody else was quicker."""
 
     @abstractmethod

@@ -16,7 +16,7 @@ from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
 from folkmoot.forges.cache.untrusted_objects import find_commit, unsound
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.letters import Observer
-from folkmoot.forges.port import Answer, Awaited, Snapshot
+from folkmoot.forges.port import Answer, Snapshot
 from folkmoot.journal.machine_clock import commit_times, refuse_far_ahead
 
 RUNNER = "folkmoot.cli.table_referee"
@@ -32,7 +32,7 @@ def wakes_referee(repository: Path) -> bool:
 
 
 class LocalForge(Forge):
-    """A forge that is nothing but git; it is read whole, so nobody is awaited more than another.
+    """A forge that is nothing but git; it is read whole.
 
     Args:
         path: the repository that holds the objects, bare or not.
@@ -50,7 +50,7 @@ class LocalForge(Forge):
         self.warn: Callable[[str], object] = str
         """What tells a doubt of it."""
 
-    def _look(self, now: int, _awaited: Awaited, *, persist: bool) -> Snapshot | None:
+    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)
         moved = seen.moved(standing.watched)
         taken_back = seen.at > now + DAY >= max(commit_times(self.refs.repo, [standing.main]), default=seen.at)

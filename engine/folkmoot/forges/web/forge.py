@@ -13,7 +13,7 @@ from abc import abstractmethod
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import httpx
 from msgspec.structs import replace
@@ -35,7 +35,7 @@ from folkmoot.forges.cache.refs import (
 )
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.git_transport import Move
-from folkmoot.forges.port import Answer, Awaited, Issue, Pull, Snapshot
+from folkmoot.forges.port import Answer, Issue, Pull, Snapshot
 from folkmoot.forges.web.client import BETWEEN_WRITES, Client, Pacing
 from folkmoot.forges.web.credentials import credentials
 from folkmoot.forges.web.delivery import Delivery
@@ -51,19 +51,14 @@ _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]+"
 _REPOSITORY = re.compile(rf"{_NAME}/{_NAME}\Z")
 
 
-class Options(TypedDict, total=False):
-    """What is the same of every such forge, where it is not as usual.
+def home_of(api: str) -> str:
+    """Return the server whose API is reached at an address.
 
-    `thread` is the issue where the game is talked about: its number, or the label by which it is found; `skew` by how
-    many seconds our clock may be off the forge's (None: it is not compared); `transport` carries the requests in tests;
-    `repo` is the repository where it is open already: what is fetched must be seen by all who read it.
+    >>> [home_of(f"https://{api}") for api in ("api.github.com", "ghe.example/api/v3", "forge.example/git/api/v1")]
+    ['https://github.com', 'https://ghe.example', 'https://forge.example/git']
     """
-
-    thread: int | str | None
-    skew: int | None
-    transport: httpx.BaseTransport | None
-    pacing: Pacing | None
-    repo: pygit2.Repository | None
+    home = re.sub(r"/api/v[0-9]+\Z", "", api.rstrip("/"))
+    return home if home != api.rstrip("/") else home.replace("://api.", "://", 1)
 
 
 class WebForge(Forge):
@@ -72,41 +67,49 @@ class WebForge(Forge):
     Args:
         path: the repository that holds the objects, bare or not.
         remote: the address by which git reaches the repository on the forge.
-        home: where the forge is reached, as `https://codeberg.org` or `https://host/git`.
         repository: `owner/name`.
         token: proves who we are, to the API and to git; it is sent to their hosts only.
-        reading: asks the forge.
         api: where the API is reached.
-        headers: what every request carries, the token among it.
-        options: what is not as usual.
+        thread: the issue where the game is talked about: its number, or the label by which it is found.
+        skew: by how many seconds our clock may be off the forge's; None: it is not compared.
+        transport: carries the requests in tests.
+        pacing: how long to wait for what.
+        repo: the repository where it is open already: what is fetched must be seen by all who read it.
     """
 
     settle = 120
     notifies = True
     between = BETWEEN_WRITES
-    recording: type[CacheWriter]
+    reader: type[ApiReader]
+    writer: type[CacheWriter]
+    headers: Mapping[str, str]
+    """What every request carries beside the token, of which `scheme` says what it is."""
+    scheme: str
 
     def __init__(
         self,
         path: Path | str,
         remote: str,
-        home: str,
         repository: str,
         token: str,
-        reading: type[ApiReader],
         api: str,
-        headers: Mapping[str, str],
-        **options: Unpack[Options],
+        *,
+        thread: int | str | None = "game",
+        skew: int | None = SKEW,
+        transport: httpx.BaseTransport | None = None,
+        pacing: Pacing | None = None,
+        repo: pygit2.Repository | None = None,
     ) -> None:
         if not _REPOSITORY.match(repository):
             raise fail("E-FORGE", "that is no name of a repository on the forge", None, "write it as OWNER/NAME")
-        pacing = options.get("pacing") or Pacing(time.sleep, between=self.between)
-        self.client = Client(api, headers, transport=options.get("transport"), pacing=pacing)
-        refs = Refs(Path(path), remote, variables=credentials(remote, home, token))
-        refs.repo = options.get("repo") or refs.repo
+        headers = {**self.headers, "Authorization": f"{self.scheme} {token}"}
+        pacing = pacing or Pacing(time.sleep, between=self.between)
+        self.client = Client(api, headers, transport=transport, pacing=pacing)
+        refs = Refs(Path(path), remote, variables=credentials(remote, home_of(api), token))
+        refs.repo = repo or refs.repo
         super().__init__(refs)
-        self.reading = reading(self.client, repository, options.get("thread", "game"))
-        self.skew = options.get("skew", SKEW)
+        self.reading = self.reader(self.client, repository, thread)
+        self.skew = skew
 
     def close(self) -> None:
         """Close the connections."""
@@ -117,12 +120,12 @@ class WebForge(Forge):
     def _begin(self) -> None:
         self.client.pacing.begin()
 
-    def _look(self, now: int, awaited: Awaited, *, persist: bool) -> Snapshot | None:
+    def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)
         at = max(now, seen.at)
         unfetched = Unfetched(seen, at)
         heads_now = _heads(standing, seen, unfetched.rests(standing))
-        news = self.reading.news(seen, heads_now, lambda: awaited(standing.main))
+        news = self.reading.news(seen, heads_now)
         self._compare(now, news.server_time)
         fresh = self._fetched(standing, news, unfetched)
         if fresh is None:
@@ -193,7 +196,7 @@ class WebForge(Forge):
 
     def _record(self, seen: ForgeCache, news: Changes, fresh: Standing, at: int) -> list[str]:
         """Write the news down; returns the commits that it tells of."""
-        recording = self.recording(seen, at, lambda user: self.is_ours(seen, user))
+        recording = self.writer(seen, at, lambda user: self.is_ours(seen, user))
         again, heads = list(news.again), []
         late = list(seen.standing.late)
         reviewed = partial(self._reviewed, late=late, most=len(late) + MOST_LATE)

@@ -326,10 +326,10 @@ class GiteaWriter(CacheWriter):
 
     def pull(self, number: int, story: PullDetails, head: str) -> None:
         """Write down a pull request whose head stands at a commit (hex) that is here."""
-        self._read_before = (self.seen.pull(number) or THREAD).read_at
+        self._read_before = self.seen.place(number).read_at
         self._ranks = {f"r{review.id}": _place(review) for review in story.reviews}
         super().pull(number, story, head)
-        place = self.seen.pull(number) or THREAD
+        place = self.seen.place(number)
         assert story.pull is not None
         lines = {f"r{review.id}": review.comments_count for review in story.reviews}
         if (place.count, place.lines) != (story.pull.comments, lines):

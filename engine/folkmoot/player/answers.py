@@ -12,7 +12,6 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
-from folkmoot.forges.cache.forge_cache import THREAD
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.port import Remark, RemarkKind
@@ -84,7 +83,7 @@ def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> 
     """Yield the person's commands and withdrawals that a referee has seen, and neither recorded nor answered yet."""
     heard = {str(each["fact"]).partition("/")[0] for each in kept}
     for number in (0, *view.seen.listed):
-        place = view.seen.pull(number) or THREAD
+        place = view.seen.place(number)
         start = max(0, 0 if number else place.settled, place.remarks - MOST_LOOKED_AT)
         for remark in view.seen.remarks(number, start):
             asks = remark.kind == "comment" and remark.id not in heard and commands_in(remark.body)
@@ -427,7 +426,7 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Ans
     Each has its `state` (`recorded`, `said` where everybody can read it and it asks for nothing, or as in `Heard`), and
     `seq`, `what`, `why` and `code` where they are known. Nothing is returned as long as no referee has judged it.
     """
-    sent, closed = view.letter(letter), (view.seen.pull(pull) or THREAD).pull
+    sent, closed = view.letter(letter), view.seen.place(pull).pull
     if sent is not None and sent.kind == "close" and closed is not None:  # what comes of it is known by when it closed
         letter = f"close-{closed.closed_at}"
     seqs = _entries_recording(view, game, letter, pull)
@@ -461,7 +460,7 @@ def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> l
 
 def _remarks_of(view: RemoteView, letter: str, pull: int) -> list[Remark]:
     """Return a letter as a referee has seen and stamped it, if one has."""
-    newest = max(0, (view.seen.pull(pull) or THREAD).remarks - MOST_LOOKED_AT)
+    newest = max(0, view.seen.place(pull).remarks - MOST_LOOKED_AT)
     return [remark for remark in view.seen.remarks(pull, newest) if remark.id == letter]
 
 

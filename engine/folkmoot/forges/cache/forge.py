@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice, takewhile
 from secrets import token_hex
 from typing import Any
@@ -16,11 +17,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
-from folkmoot.forges.cache.forge_cache import ForgeCache, LoadedFiles, Place, RefusedPart, Unfetchable
+from folkmoot.forges.cache.forge_cache import Decoded, ForgeCache, Place, RefusedPart, Unfetchable
 from folkmoot.forges.cache.refs import FORGE, PUBLISHED, Refs, Standing, pull_number, pull_ref
 from folkmoot.forges.cache.untrusted_objects import chain
 from folkmoot.forges.git_transport import Move, PushRefusedError
-from folkmoot.forges.port import Announced, Answer, Issue, Pull, PullState, Snapshot, Unread
+from folkmoot.forges.port import Announced, Answer, Issue, Pull, Snapshot, Unread
 from folkmoot.journal.repositories import descends, parents_of
 
 # -- heads that are there and cannot be fetched: each is tried again by itself, ever more seldom, up to a day
@@ -45,60 +46,40 @@ class Unfetched:
         self.seen = seen
         self.at = at
 
-    def entry(self, ref: str, commit: str) -> Unfetchable | None:
-        """Return what was noted of a ref at a commit (hex), None if nothing."""
-        found = self.seen.standing.unfetched.get(ref)
-        return found if found is not None and found.commit == commit else None
+    def noted(self, standing: Standing) -> dict[str, Unfetchable]:
+        """Return what was noted of refs that stand where they stood then."""
+        noted = self.seen.standing.unfetched
+        return {ref: entry for ref, entry in noted.items() if standing.refs.get(ref, "") == entry.commit}
 
     def rests(self, standing: Standing) -> set[str]:
         """Return the refs whose turn it is not yet to be tried again."""
-        return {ref for ref, entry in self._of(standing) if self.at < entry.again}
-
-    def unlike(self, standing: Standing) -> set[str]:
-        """Return the refs that stood elsewhere than the forge showed, when they were last looked at."""
-        return {ref for ref, entry in self._of(standing) if entry.why.startswith(UNLIKE)}
+        return {ref for ref, entry in self.noted(standing).items() if self.at < entry.again}
 
     def doubtful(self, standing: Standing) -> list[str]:
         """Return the refs whose turn it is again, the one that waited longest first."""
-        due = [(entry.again, ref) for ref, entry in self._of(standing) if self.at >= entry.again]
+        due = [(entry.again, ref) for ref, entry in self.noted(standing).items() if self.at >= entry.again]
         return [ref for _, ref in sorted(due)]
-
-    def unread(self, standing: Standing, number: int, state: PullState) -> Unread | None:
-        """Return that the newest content of a pull request is not here, None where it is."""
-        commit = standing.refs.get(pull_ref(number), "")
-        entry = self.entry(pull_ref(number), commit)
-        return None if entry is None else Unread(commit=commit, why=entry.why, again=entry.again, state=state)
 
     def note(
         self, standing: Standing, tried: Container[str], missing: Mapping[str, str], unlike: Mapping[str, str]
     ) -> None:
         """Write down what of the refs that were `tried` is missing, and why; "" for what no try was left for.
 
-        `unlike` are those that stand elsewhere than the forge shows, with what to say of each.
+        `unlike` are those that stand elsewhere than the forge shows, with what to say of each. What is of pull requests
+        that nobody looks at any more is forgotten.
         """
-        kept = {ref: entry for ref, entry in self._of(standing) if ref not in tried and not self._is_over(ref)}
-        kept |= {ref: self._failed(ref, standing.refs[ref], why) for ref, why in missing.items()}
-        kept |= {ref: self._failed(ref, standing.refs[ref], why, GRACE) for ref, why in unlike.items()}
+        noted = self.noted(standing)
+        over = {ref for ref in noted if (n := pull_number(ref)) and n not in self.seen.listed and self.seen.pull(n)}
+        kept = {ref: entry for ref, entry in noted.items() if ref not in tried and ref not in over}
+        for some, grace in ((missing, 0), (unlike, GRACE)):
+            for ref, why in some.items():
+                before = noted.get(ref) or Unfetchable(standing.refs[ref], 0, 0, "")
+                tries = before.tries + bool(why)
+                late = tries - grace
+                pause = min(FIRST << min(late - 1, 20), LONGEST) if why and late > 0 else 0
+                kept[ref] = Unfetchable(before.commit, tries, self.at + pause, why or before.why)
         if kept != self.seen.standing.unfetched:
             self.seen.stand(unfetched=dict(sorted(kept.items())))
-
-    def _of(self, standing: Standing) -> Iterable[tuple[str, Unfetchable]]:
-        for ref in self.seen.standing.unfetched:
-            entry = self.entry(ref, standing.refs.get(ref, ""))
-            if entry is not None:
-                yield ref, entry
-
-    def _is_over(self, ref: str) -> bool:
-        """Say whether a ref is of a pull request that nobody looks at any more."""
-        number = pull_number(ref)
-        return number is not None and self.seen.pull(number) is not None and number not in self.seen.listed
-
-    def _failed(self, ref: str, commit: str, why: str, grace: int = 0) -> Unfetchable:
-        before = self.entry(ref, commit)
-        tries = (before.tries if before else 0) + bool(why)
-        late = tries - grace
-        pause = min(FIRST << min(late - 1, 20), LONGEST) if why and late > 0 else 0
-        return Unfetchable(commit, tries, self.at + pause, why or (before.why if before else ""))
 
 
 # -- looking, publishing, answering
@@ -145,7 +126,7 @@ class Forge(ABC):
         refs.judging = True
         self.won = False
         """Whether the last `publish` was what moved the branch: of those who came to one commit at once, one did."""
-        self._files = LoadedFiles()
+        self._decoded: Decoded = {}
         self._counts: Mapping[int, int] = {}
         self._seen_known = ""
         self._at = 0
@@ -188,15 +169,9 @@ class Forge(ABC):
         What the forge refuses of it is kept out: first the history of what was observed, then the texts at fault.
         """
         fault_point("before-write")
-        try:
-            return self._send(seen, message, at, parents, base)
-        except PushRefusedError:
-            heads = tuple(parents)
-        try:
-            if heads:
-                return self._send(seen, message, at, (), base)
-        except PushRefusedError:
-            pass
+        for heads in dict.fromkeys((tuple(parents), ())):
+            with suppress(PushRefusedError):
+                return self._send(seen, message, at, heads, base)
         return self._write_less(seen, message, at, base)
 
     def _send(self, seen: ForgeCache, message: str, at: int, parents: Iterable[str], base: str) -> bool:
@@ -230,8 +205,7 @@ class Forge(ABC):
 
     def _remember(self, standing: Standing, seen: ForgeCache, at: int) -> None:
         """Remember how much the referee has seen, so that no more than that is acknowledged."""
-        changes = {number: place.changes for number in seen.listed if (place := seen.pull(number)) is not None}
-        self._counts = {0: seen.thread.remarks} | changes
+        self._counts = {0: seen.place(0).remarks} | {number: seen.place(number).changes for number in seen.listed}
         self._seen_known, self._at = self._known(standing, seen), at
 
     def _snapshot(
@@ -241,16 +215,21 @@ class Forge(ABC):
         """Return how these pull requests and issues stand."""
         pulls, issues = tuple(pulls), tuple(issues)
         numbers = [*(pull.number for pull in pulls), *(issue.number for issue in issues)]
+        noted = unfetched.noted(standing)
         remarks = {number: said for number in numbers if (said := tuple(seen.remarks(number)))}
-        if seen.thread.remarks > seen.thread.settled:
-            remarks[0] = tuple(seen.remarks(0, seen.thread.settled))
+        if seen.place(0).remarks > seen.place(0).settled:
+            remarks[0] = tuple(seen.remarks(0, seen.place(0).settled))
         return Snapshot(
             at=unfetched.at,
             main=standing.main,
             known=self._known(standing, seen),
             published=standing.refs.get(PUBLISHED, ""),
             pulls=tuple(pull for pull in pulls if pull.pushes),
-            unread={p.number: found for p in pulls if (found := unfetched.unread(standing, p.number, p.state))},
+            unread={
+                pull.number: Unread(commit=found.commit, why=found.why, again=found.again, state=pull.state)
+                for pull in pulls
+                if (found := noted.get(pull_ref(pull.number)))
+            },
             remarks=remarks,
             said={number: text for number in (0, *numbers) if (text := seen.said(number)) is not None},
             issues=issues,
@@ -310,12 +289,13 @@ class Forge(ABC):
 
     def note_announced(self, game: str, announced: Announced) -> None:
         """Note that the group's channel was told so far of a game."""
-        self.refs.again(lambda: self._note_announced(game, announced))
 
-    def _note_announced(self, game: str, announced: Announced) -> bool | None:
-        _, seen = self.refs.again(self._stable)
-        seen.stand(announced={**seen.standing.announced, game: announced})
-        return self._write(seen, "Announce", max(self._at, seen.at)) or None
+        def note() -> bool | None:
+            _, seen = self.refs.again(self._stable)
+            seen.stand(announced={**seen.standing.announced, game: announced})
+            return self._write(seen, "Announce", max(self._at, seen.at)) or None
+
+        self.refs.again(note)
 
     # Answering
 

@@ -154,35 +154,19 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     announced: dict[str, Announced] = field(default_factory=dict)
 
 
-class LoadedFiles:
-    """What files of a cache hold, by the ids of their bytes, for whoever reads the cache again; nobody changes it."""
-
-    def __init__(self) -> None:
-        self._loaded: dict[tuple[str, Any], Any] = {}
-
-    def data(self, blob: pygit2.Blob, path: str, kind: type[T]) -> T:
-        """Return what a file holds; raises what says that it cannot be read."""
-        name = str(blob.id), kind
-        if name not in self._loaded:
-            if len(self._loaded) >= _MOST_FILES:
-                self._loaded.clear()
-            try:
-                self._loaded[name] = msgspec.json.decode(blob.data, type=kind)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise _damaged(f"{path} cannot be read: {error}") from error
-        return cast(T, self._loaded[name])
+Decoded = dict[tuple[str, Any], Any]
+"""What files of a cache hold, by the ids of their bytes, for whoever reads the cache again; nobody changes it."""
 
 
 class ForgeCache:
     """One commit of what was seen, and the changes to it that are not written yet.
 
-    `files` holds the data of files by the names of their bytes; it may be shared with other observations, because
-    data that was read is never changed, only replaced.
+    What was `decoded` may be shared with other observations: data that was read is never changed, only replaced.
     """
 
-    def __init__(self, repo: pygit2.Repository, commit: str, files: LoadedFiles | None = None) -> None:
+    def __init__(self, repo: pygit2.Repository, commit: str, decoded: Decoded | None = None) -> None:
         self.repo = repo
-        self._files = files or LoadedFiles()
+        self._decoded = {} if decoded is None else decoded
         self.commit = commit
         found: object = repo.get(commit) if commit else None
         if commit and not isinstance(found, pygit2.Commit):
@@ -200,8 +184,19 @@ class ForgeCache:
             blob = self._entry(path)
             if isinstance(blob, pygit2.Tree):
                 raise _damaged(f"{path} is a folder")
-            self._read[path] = default if blob is None else self._files.data(blob, path, kind)
+            self._read[path] = default if blob is None else self._data(blob, path, kind)
         return cast(T, self._read[path])
+
+    def _data(self, blob: pygit2.Blob, path: str, kind: type[T]) -> T:
+        name = str(blob.id), kind
+        if name not in self._decoded:
+            if len(self._decoded) >= _MOST_FILES:
+                self._decoded.clear()
+            try:
+                self._decoded[name] = msgspec.json.decode(blob.data, type=kind)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise _damaged(f"{path} cannot be read: {error}") from error
+        return cast(T, self._decoded[name])
 
     def _touch(self, path: str, value: Any) -> None:
         kept = value if path == _STANDING else self.storable(value, path)
@@ -234,12 +229,12 @@ class ForgeCache:
 
     def pull(self, number: int) -> Place | None:
         """Return what was seen of a pull request or an issue, None if nothing was; 0 is the game's own thread."""
-        return self._get(_place("pulls", number, ".json"), Place, cast(Place, None if number else THREAD))
+        found: Place | None = self._get(_place("pulls", number, ".json"), Place, cast(Place, None))
+        return found if found or number else THREAD
 
-    @property
-    def thread(self) -> Place:
-        """Return what was seen of the game's own thread."""
-        return self.pull(0) or THREAD
+    def place(self, number: int) -> Place:
+        """Return the same, an empty one if nothing was seen."""
+        return self.pull(number) or THREAD
 
     def keep_pull(self, number: int, place: Place) -> None:
         """Keep what was seen of a pull request, and whether it is still to be looked at."""
@@ -256,7 +251,7 @@ class ForgeCache:
 
     def remarks(self, number: int, start: int = 0) -> Iterator[Remark]:
         """Yield what was said of a pull request in order of arrival, from a place on (counted from 0)."""
-        count = (self.pull(number) or THREAD).remarks
+        count = self.place(number).remarks
         for first in range(start - start % PER_FILE, count, PER_FILE):
             yield from self._chunk(number, first)[max(start - first, 0) :]
 
@@ -266,7 +261,7 @@ class ForgeCache:
     def add_remark(self, number: int, remark: Remark) -> int:
         """Add what was said of a pull request that was seen; returns its place there."""
         order = self.standing.next
-        pull = self.pull(number) or THREAD
+        pull = self.place(number)
         place = pull.remarks
         self._touch(_chunk(number, place), [*self._chunk(number, place), replace(remark, pull=number, order=order)])
         self.keep_pull(number, replace(pull, remarks=place + 1, changes=pull.changes + 1))
@@ -288,7 +283,7 @@ class ForgeCache:
     def take_back(self, now: int) -> None:
         """Let what is still looked at, and is stamped later than now by a clock that was ahead, have arrived now."""
         for number in (0, *self.listed):
-            place = self.pull(number) or THREAD
+            place = self.place(number)
             if place.opened is not None:
                 self._touch(_place("pulls", number, ".json"), _no_later(place, now))
             for first in range(0, place.remarks, PER_FILE):
@@ -376,7 +371,7 @@ class ForgeCache:
         blob = self._entry(path)
         if not isinstance(blob, pygit2.Blob):
             return None
-        return blob.data.decode() if path.endswith(".md") else self._files.data(blob, path, object)
+        return blob.data.decode() if path.endswith(".md") else self._data(blob, path, object)
 
     def withholding(self) -> Callable[[Iterable[str]], None]:
         """Return what makes the changes of now without some of their texts, which are kept out from then on."""
@@ -427,31 +422,40 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:32]
 
 
-def _texts(path: str, value: Any) -> Iterator[str]:
-    """Yield the texts in the data of a file that hold words of people."""
-    value = msgspec.to_builtins(value)
-    if isinstance(value, str) and path.endswith(".md"):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from (each for name, each in value.items() if name in _TEXT_FIELDS and isinstance(each, str))
-        yield from (text for each in value.values() for text in _texts("", each))
-    elif isinstance(value, list):
-        yield from (text for each in value for text in _texts("", each))
+def _texts(path: str, value: Any) -> list[str]:
+    """Return the texts in the data of a file that hold words of people."""
+    found: list[str] = []
+
+    def note(text: str) -> str:
+        found.append(text)
+        return text
+
+    _with_texts(path, value, note)
+    return found
 
 
 def _without(path: str, value: Any, withheld: Container[str]) -> Any:
     """Return the data of a file with a mark in the place of texts; the first line of our comment stays."""
-    if isinstance(value, str):
-        if not path.endswith((".md", "/")) or (name := _digest(value)) not in withheld:
-            return value
-        first = value.partition("\n")[0] + "\n" if value.startswith("<!-- ") else ""
+
+    def mark(text: str) -> str:
+        if (name := _digest(text)) not in withheld:
+            return text
+        first = text.partition("\n")[0] + "\n" if text.startswith("<!-- ") else ""
         return f"{first}{WITHHELD} {name}"
+
+    return _with_texts(path, value, mark)
+
+
+def _with_texts(path: str, value: Any, change: Callable[[str], str]) -> Any:
+    """Return the data of a file with each text in it that holds words of people changed."""
+    if isinstance(value, str):
+        return change(value) if path.endswith((".md", "/")) else value
     if isinstance(value, Struct):
-        return replace(value, **_without("", msgspec.structs.asdict(value), withheld))
+        return replace(value, **_with_texts("", msgspec.structs.asdict(value), change))
     if isinstance(value, Mapping):
-        return {name: _without("/" if name in _TEXT_FIELDS else "", each, withheld) for name, each in value.items()}
+        return {name: _with_texts("/" if name in _TEXT_FIELDS else "", each, change) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(_without("", each, withheld) for each in value)
+        return type(value)(_with_texts("", each, change) for each in value)
     return value
 
 

@@ -176,18 +176,6 @@ class Standing(Struct, frozen=True):
         return {name: value for name, value in self.refs.items() if is_watched(name)}
 
 
-class _Outcome(Struct, frozen=True):
-    """What became of a try to fetch: what git says, and in our words why it failed; `late`: it took too long."""
-
-    complaint: str
-    why: str = ""
-    late: bool = False
-
-
-_FETCHED = _Outcome("")
-_UNTRIED = _Outcome("it was not tried")
-
-
 class Refs:
     """The forge's refs: those of `remote` (a path or URL), or of the repository itself where there is none."""
 
@@ -296,23 +284,41 @@ class Refs:
     def _fetch_lacking(
         self, remote: str, standing: Standing, names: Iterable[str], doubtful: Iterable[str]
     ) -> Standing | None:
+        """Fetch what is not here: all at once, then each by itself where that failed, until too many took too long."""
         apart = self._lacking(standing, doubtful)
         wanted = [name for name in self._lacking(standing, names) if name not in apart]
         if not wanted and not apart:
             return standing
         fault_point("before-fetch")
-        found = self._fetch(remote, wanted) if wanted else _FETCHED
+        error = self._fetch(remote, wanted) if wanted else None
         fault_point("fetched")
-        if found.complaint and self._moved_on(standing):
+        if error is not None and self._moved_on(standing):
             return None
-        failed = {wanted[0]: found} if found.late and len(wanted) == 1 else {}
-        each = [*(wanted if found.complaint and not failed else ()), *apart]
-        failed |= self._fetch_each(remote, each)
-        if standing.branch in failed or FORGE in failed:
-            raise failure(found.complaint, remote, "The remote repository cannot be fetched from")
+        failed: dict[str, ProblemError | None] = {}
+        if isinstance(error, LateError) and len(wanted) == 1:
+            failed[wanted[0]] = error
+        for name in [*(wanted if error is not None and not failed else ()), *apart]:
+            is_over = sum(isinstance(each, LateError) for each in failed.values()) >= MOST_LATE
+            error = None if is_over else self._fetch(remote, [name])
+            if is_over or error is not None:
+                failed[name] = error
+        if lost := next((failed[name] for name in (standing.branch, FORGE) if failed.get(name)), None):
+            raise lost
         here = {name: self._mirrored(name) for name in (*wanted, *apart) if name not in failed}
-        missing = {name: outcome.why for name, outcome in failed.items()}
+        late = f"to fetch it takes longer than {SECONDS} seconds"
+        missing = {
+            name: late if isinstance(error, LateError) else "git cannot fetch it" if error else ""
+            for name, error in failed.items()
+        }
         return Standing(standing.branch, {**standing.refs, **here}, missing, standing.names)
+
+    def _fetch(self, remote: str, names: Sequence[str]) -> ProblemError | None:
+        """Fetch refs; returns why git did not."""
+        try:
+            complaint = self.git.fetch(remote, [(name, mirror(name)) for name in names])
+        except ProblemError as error:
+            return error
+        return failure(complaint, remote, "The remote repository cannot be fetched from") if complaint else None
 
     def _lacking(self, standing: Standing, names: Iterable[str]) -> list[str]:
         """Return those refs whose mirror is not what stands."""
@@ -321,25 +327,6 @@ class Refs:
     def _moved_on(self, standing: Standing) -> bool:
         now = self.read()
         return (now.branch, now.refs) != (standing.branch, standing.refs)
-
-    def _fetch_each(self, remote: str, names: Iterable[str]) -> dict[str, _Outcome]:
-        """Fetch each ref by itself, until too many took too long; returns those that are not here."""
-        failed: dict[str, _Outcome] = {}
-        for name in names:
-            stopped = sum(outcome.late for outcome in failed.values()) >= MOST_LATE
-            outcome = _UNTRIED if stopped else self._fetch(remote, [name])
-            if outcome is not _FETCHED:
-                failed[name] = outcome
-        return failed
-
-    def _fetch(self, remote: str, names: Sequence[str]) -> _Outcome:
-        try:
-            complaint = self.git.fetch(remote, [(name, mirror(name)) for name in names])
-            return _Outcome(complaint, "git cannot fetch it") if complaint else _FETCHED
-        except LateError as error:
-            return _Outcome(str(error), f"to fetch it takes longer than {SECONDS} seconds", late=True)
-        except ProblemError as error:
-            return _Outcome(str(error), "git cannot fetch it")
 
     def remembered(self) -> Standing:
         """Return the branch and the observation as they were last fetched, without asking the remote.

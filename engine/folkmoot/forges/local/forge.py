@@ -96,7 +96,7 @@ class LocalForge(Forge):
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
         standing = self.refs.read()
         fresh = self.refs.fetch(standing, [standing.branch, FORGE])
-        return None if fresh is None else (fresh, ForgeCache(self.refs.repo, fresh.forge, self._files))
+        return None if fresh is None else (fresh, ForgeCache(self.refs.repo, fresh.forge, self._decoded))
 
     def _known(self, _standing: Standing, seen: ForgeCache) -> str:
         return seen.standing.known

@@ -446,7 +446,7 @@ class Observer:
     def _change_pull(self, sent: Sent) -> None:
         """Close or describe a pull request, which only its author may; with a key, what was opened with one."""
         letter = sent.letter
-        place = self.seen.pull(letter.pull) or THREAD
+        place = self.seen.place(letter.pull)
         pull = place.pull
         assert pull is not None
         if sent.author.id != pull.author.id:

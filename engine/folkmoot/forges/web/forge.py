@@ -145,7 +145,7 @@ class WebForge(Forge):
         fresh = self.refs.fetch(standing, [standing.branch, FORGE, REFEREED])
         if fresh is None:
             return None
-        seen = ForgeCache(self.refs.repo, fresh.forge, self._files)
+        seen = ForgeCache(self.refs.repo, fresh.forge, self._decoded)
         if fresh.forge and seen.standing.forge != self.name:
             hint = f"if the game came here from elsewhere, delete {FORGE} on the forge"
             raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
@@ -174,7 +174,8 @@ class WebForge(Forge):
             pull_ref(n): head for n, head in wanted.items() if _must_agree(news.stories[n], unfetched.seen.pull(n))
         }
         unlike = _unlike(standing, shown, asked)
-        rests = unfetched.rests(standing) - unfetched.unlike(standing).difference(unlike)
+        was_unlike = {ref for ref, noted in unfetched.noted(standing).items() if noted.why.startswith(UNLIKE)}
+        rests = unfetched.rests(standing) - was_unlike.difference(unlike)
         tried = [ref for ref in asked if ref not in rests and ref not in unlike]
         fresh = self.refs.fetch(standing, tried, [ref for ref in doubtful if ref not in unlike])
         if fresh is None:

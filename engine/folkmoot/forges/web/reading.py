@@ -261,7 +261,7 @@ class ApiReader(ABC):
         }
         again = tuple(sorted((changed & pulls.keys() - stories.keys()) | set(left)))
         stories |= self._issue_stories(seen, issues, changed - pulls.keys(), thread, cursor)
-        if thread and _touched(seen.thread, comments.get(thread, 0 if cursor else 1)):
+        if thread and _touched(seen.place(0), comments.get(thread, 0 if cursor else 1)):
             stories[0] = self._thread_story(thread)
         newest = [seconds_of(pull.updated_at) for pull in pulls.values()] + list(comments.values())
         newest += [seconds_of(issue.updated_at) for issue in issues.values()]
@@ -539,7 +539,7 @@ class CacheWriter(ABC):
 
     def thread(self, story: PullDetails) -> None:
         """Write down what was said in the game's own thread."""
-        self.seen.keep_pull(0, replace(self.seen.thread, read_at=story.at))
+        self.seen.keep_pull(0, replace(self.seen.place(0), read_at=story.at))
         self._remarks(0, story)
 
     def pull(self, number: int, story: PullDetails, head: str) -> None:
@@ -665,7 +665,7 @@ class CacheWriter(ABC):
 
     def _called(self, number: int, calls: list[Comment]) -> None:
         """Note which calls were made, be it by a run that could not write it down any more."""
-        place = self.seen.pull(number) or THREAD
+        place = self.seen.place(number)
         made = {ours.call_key(comment.body or "") or "": comment.id for comment in reversed(calls)}
         if made.keys() - place.calls.keys():
             self.seen.keep_pull(number, replace(place, calls={**made, **place.calls}))
@@ -690,7 +690,7 @@ class CacheWriter(ABC):
 
     def _said(self, number: int, said: list[Comment]) -> None:
         """Note what our comment says now: the oldest, if there are several."""
-        place = self.seen.pull(number) or THREAD
+        place = self.seen.place(number)
         first = min(said, key=lambda comment: comment.id, default=None)
         if first is None:
             if place.said_id:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Set
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -15,13 +15,12 @@ from msgspec.structs import replace
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, Place
 from folkmoot.forges.port import Person, Remark, RemarkKind
-from folkmoot.forges.web.client import MOST_PAGES, Client, Query, RefusedError, Reply, seconds_of
+from folkmoot.forges.web.client import MOST_PAGES, Query, RefusedError, Reply, seconds_of
 from folkmoot.forges.web.forge import WebForge
 from folkmoot.forges.web.reading import (
     GHOST,
     ApiReader,
     CacheWriter,
-    Changes,
     Comment,
     Event,
     Places,
@@ -31,6 +30,7 @@ from folkmoot.forges.web.reading import (
     User,
     is_elsewhere,
     once,
+    part,
     read,
 )
 
@@ -59,31 +59,6 @@ class Pushed(msgspec.Struct):
     commit_ids: list[str] | None = None
 
 
-class Accounts(msgspec.Struct):
-    """Accounts that were searched for."""
-
-    data: list[User] | None = None
-
-
-class Version(msgspec.Struct):
-    """Which server it is."""
-
-    version: str
-
-
-class Limits(msgspec.Struct):
-    """How much the server answers with at once."""
-
-    max_response_items: int = 0
-
-
-class Repository(msgspec.Struct):
-    """How a repository is set up; what a server does not tell is None."""
-
-    has_pull_requests: bool | None = None
-    autodetect_manual_merge: bool | None = None
-
-
 def head_of(push: Happening, head: str) -> bool:
     """Say whether a push brought a head."""
     try:
@@ -102,8 +77,6 @@ STATES = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
 PAGE = 50
 """How many items are asked for at once: what servers answer with at most unless they are told otherwise."""
 _PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull request that was just made
-_TIMELINE = (1, 16)  # since which version of Gitea there is one; Forgejo names that version too, or its own higher one
-_VERSION = re.compile(r"(?:\+gitea-|^v?(?!.*\+gitea-))([0-9]{1,4})\.([0-9]{1,4})")
 _WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have no pages, in all versions up to now
 _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
 
@@ -115,21 +88,6 @@ class GiteaReader(ApiReader):
     issues_sorted = MappingProxyType({"type": "issues"})
     comments_sorted = MappingProxyType({})
 
-    def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
-        super().__init__(client, repository, thread)
-        self._server: Mapping[str, Any] = {}
-        self._asked = False
-        self._repository: Repository | None = None
-
-    def news(self, seen: ForgeCache, heads: Mapping[int, str]) -> Changes:
-        """Return what has changed since what was seen, as every such forge does."""
-        self._server = seen.standing.server
-        self._asked, self._repository = False, None
-        found = super().news(seen, heads)
-        if self._server != seen.standing.server:
-            seen.stand(server=dict(self._server))
-        return found
-
     # Pages
 
     def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
@@ -137,7 +95,6 @@ class GiteaReader(ApiReader):
 
         Some do not page at all, some limit more than they are asked to, and some leave items out of a page.
         """
-        sifted = path.endswith("/reviews")  # whoever is not meant to see one gets a shorter page
         whole = bool(_WHOLE.search(path))
         names: set[object] = set()
         hidden = 0
@@ -151,43 +108,14 @@ class GiteaReader(ApiReader):
                 yield Reply(items, reply.at)
             names |= fresh
             got = len(names) + hidden  # an item comes twice where others were put before it meanwhile
-            if self._is_last(number, got, reply, sifted=sifted, whole=whole, fresh=bool(fresh)):
+            if not fresh or (whole if reply.total is None else got >= reply.total):
                 return
         raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
 
-    def _is_last(self, number: int, got: int, reply: Reply, *, sifted: bool, whole: bool, fresh: bool) -> bool:
-        size: int = min(PAGE, self._server.get("size", 0))
-        if sifted and reply.total is not None and size:
-            return number * size >= reply.total
-        if not fresh or (whole and reply.total is None):  # the end, or the same page again, or there is only one
-            return True
-        if reply.total is not None and not sifted:
-            return got >= reply.total
-        return not sifted and len(reply.data) < size
-
-    # The server
-
-    def _know_server(self) -> None:
-        """Ask which server it is, once a look, before something is read that servers differ in."""
-        if self._asked:
-            return
-        self._asked = True
-        version = read(self.client.get("version").data, Version).version
-        limits = self.client.find("settings/api")
-        size = read(limits.data, Limits).max_response_items if limits is not None else 0
-        self._server = {"version": version, "size": size}
-
-    @property
-    def has_timeline(self) -> bool | None:
-        """Say whether the server has a timeline, by its version; None where that is not told by a number."""
-        found = _VERSION.search(str(self._server.get("version", "")))
-        return None if found is None else (int(found[1]), int(found[2])) >= _TIMELINE
-
     def follows(self) -> bool:
         """Say whether the forge may notice that a head was merged by a push; some versions tell."""
-        if self._repository is None:
-            self._repository = read(self.client.get(self.place).data, Repository)
-        return all(value is not False for value in msgspec.structs.astuple(self._repository))
+        setup = self.client.get(self.place)
+        return all(part(setup, n, bool) is not False for n in ("has_pull_requests", "autodetect_manual_merge"))
 
     def merging(self, commit: str) -> dict[str, str]:
         """Return with which words the forge is told that a commit (hex) merged a pull request, in either spelling."""
@@ -206,7 +134,6 @@ class GiteaReader(ApiReader):
 
     def _story(self, number: int, pull: PullRequest | None, place: Place | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none, or none yet."""
-        self._know_server()
         for pause in (*_PAUSES, 0.0):
             try:
                 return self._read(number, pull, place or THREAD)
@@ -241,19 +168,21 @@ class GiteaReader(ApiReader):
         )
 
     def _timeline(self, number: int, reviews: Set[int] = frozenset()) -> tuple[Happening, ...] | None:
-        """Return what happened to an issue or a pull request, None from a server that does not tell.
+        """Return what happened to an issue or a pull request, None from a server so old that it does not tell.
 
         The server leaves out of each page the comments on lines, be it all of them: so an empty page is not the last
         one while some of the reviews are missing.
         """
-        if self.has_timeline is False:
-            return None
         found: dict[int, Happening] = {}
         missing, empty = set(reviews), 0
         for page in range(1, MOST_PAGES + 1):
-            items = self._events(number, page)
-            if items is None:
+            try:
+                reply = self.client.get(f"{self.place}/issues/{number}/timeline", {"page": page, "limit": PAGE})
+            except RefusedError as error:
+                if error.status != 404:
+                    raise
                 return None
+            items = {event.id: event for event in read(_items(reply.data), list[Happening])}
             empty = 0 if items.keys() - found.keys() else empty + 1
             found |= items
             missing -= {event.review_id for event in items.values() if event.event == "review"}
@@ -261,19 +190,9 @@ class GiteaReader(ApiReader):
                 break
         return tuple(found.values())
 
-    def _events(self, number: int, page: int) -> dict[int, Happening] | None:
-        try:
-            reply = self.client.get(f"{self.place}/issues/{number}/timeline", {"page": page, "limit": PAGE})
-        except RefusedError as error:
-            if error.status != 404 or self.has_timeline:
-                raise
-            return None
-        return {event.id: event for event in read(_items(reply.data), list[Happening])}
-
     # One issue
 
     def _labellings(self, number: int) -> tuple[Happening, ...]:
-        self._know_server()
         events = self._timeline(number) or ()
         return tuple(e for e in events if e.event == "label" and e.body and e.label and e.label.name == self.label)
 
@@ -282,7 +201,7 @@ class GiteaReader(ApiReader):
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today, "" for whoever is there no more; `name` is their id."""
         reply = self.client.find("users/search", {"uid": name}) if name.isdigit() else None
-        found = read(reply.data, Accounts).data or [] if reply is not None else []
+        found = part(reply, "data", list[User]) or []
         return next((user.login for user in found if str(user.id) == name), "")
 
 
@@ -354,7 +273,7 @@ class GiteaWriter(CacheWriter):
         touched = seconds_of(pull.updated_at)
         if not first or pushes:
             return touched + 1
-        stored = pull.head.repo.updated_at if pull.head.repo is not None else None
+        stored = read((pull.head.repo or {}).get("updated_at") or "", str)
         latest = min(touched, max(seconds_of(stored), opened)) if stored else touched
         return opened if story.has_timeline or latest == opened else latest + 1
 

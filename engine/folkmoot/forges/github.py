@@ -22,6 +22,7 @@ from folkmoot.forges.web.reading import (
     Review,
     User,
     once,
+    part,
     read,
 )
 
@@ -50,12 +51,6 @@ class Run(msgspec.Struct):
 
     head_sha: str
     created_at: str
-
-
-class Runs(msgspec.Struct):
-    """Some runs of workflows."""
-
-    workflow_runs: list[Run]
 
 
 # -- asking for all of one pull request: reviews and comments, and what else is needed to tell what they mean
@@ -100,7 +95,7 @@ class GitHubReader(ApiReader):
         checked before, for another pull request.
         """
         reply = self.client.find(f"{self.place}/actions/runs", {"head_sha": head, "event": "pull_request"})
-        runs = read(reply.data, Runs).workflow_runs if reply is not None else []
+        runs = part(reply, "workflow_runs", list[Run]) or []
         return max((seconds_of(run.created_at) for run in runs if run.head_sha == head), default=0)
 
 

@@ -131,7 +131,7 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `next` is the place of the next remark in the order of arrival,
     `publisher` who moved the branch last, `writer` the account that we write as, `wakes` whether a push wakes the
-    referee, `server` what is known of it; `cursor`, `thread` and `again` are where the lists of a forge go on, `late`
+    referee; `cursor`, `thread` and `again` are where the lists of a forge go on, `late`
     commits that took too long, `withheld` digests of texts that are kept out; `announced` says by game how far the
     group's channel was told.
     """
@@ -145,7 +145,6 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     publisher: str = ""
     writer: str = ""
     wakes: bool = False
-    server: dict[str, Any] = field(default_factory=dict)
     cursor: int = 0
     thread: int = 0
     again: tuple[int, ...] = ()

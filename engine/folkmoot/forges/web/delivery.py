@@ -17,7 +17,7 @@ from folkmoot.forges.cache.forge_cache import THREAD, Place, RefusedPart
 from folkmoot.forges.port import Answer, Call
 from folkmoot.forges.web import comments as ours
 from folkmoot.forges.web.client import RefusedError, UncertainError
-from folkmoot.forges.web.reading import ApiReader, Comment, Standing, User, read
+from folkmoot.forges.web.reading import ApiReader, Comment, User, part, read
 
 _PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds in which a forge may notice that a head came into the branch
 _CONTEXT = "folkmoot"
@@ -208,9 +208,9 @@ class Delivery:
         fields = {"state": "closed", **(self.reading.closing if is_issue else {})}
         path = f"{self.reading.place}/{'issues' if is_issue else 'pulls'}/{self.number}"
         try:
-            read(self.client.write("PATCH", path, fields).data, Standing)
+            self.client.write("PATCH", path, fields)
         except (UncertainError, RefusedError):  # what is closed or merged already, a forge may refuse to close
-            if read(self.client.get(path).data, Standing).state == "open":
+            if part(self.client.get(path), "state", str) == "open":
                 raise
 
     def _merge(self) -> str:

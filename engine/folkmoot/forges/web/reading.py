@@ -42,18 +42,12 @@ class User(msgspec.Struct):
     type: str = "User"
 
 
-class HeadRepository(msgspec.Struct):
-    """The repository that a head lies in, and when it was last pushed to or changed otherwise."""
-
-    updated_at: str | None = None
-
-
 class Ref(msgspec.Struct):
-    """A branch of a repository, and the commit that it stood at; the repository is missing where the fork is gone."""
+    """A branch, and the commit that it stood at; its repository, of many fields, is missing where the fork is gone."""
 
     ref: str
     sha: str
-    repo: HeadRepository | None = None
+    repo: dict[str, Any] | None = None
 
 
 class Label(msgspec.Struct):
@@ -151,12 +145,6 @@ class Event(msgspec.Struct, kw_only=True):
     label: Label | None = None
 
 
-class Standing(msgspec.Struct):
-    """Whether an issue or a pull request is open."""
-
-    state: str
-
-
 def labels_of(labelled: Opened) -> list[str]:
     """Return the names of labels, in order.
 
@@ -176,6 +164,13 @@ def read(data: Any, kind: type[T]) -> T:
         where = str(error).partition(" - at ")[2].strip("`") or "the answer"
         hint = "run it again; if it stays so, the forge is none that this version knows"
         raise fail("E-FORGE", f"the forge's answer is not understood, at {where}", None, hint) from None
+
+
+def part(reply: Reply | None, name: str, kind: type[T]) -> T | None:
+    """Return a field of an answer as what it should be, None where it is not there. Raises E-FORGE."""
+    data = reply.data if reply is not None else None
+    value = data.get(name) if isinstance(data, dict) else data
+    return None if value is None else read(value, kind)
 
 
 # -- asking
@@ -252,7 +247,7 @@ class ApiReader(ABC):
         changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
         changed |= {n for n, when in comments.items() if (place := seen.pull(n)) and _touched(place, when)}
         changed |= {n for n in seen.listed if is_elsewhere(seen.pull(n), heads.get(n, ""))} | set(standing.again)
-        turn = _in_turn({n for n in changed if not _is_issue(seen.pull(n))}, pulls, seen)
+        turn = _in_turn({n for n in changed if seen.place(n).issue is None}, pulls, seen)
         left = turn[MOST_AT_ONCE:]
         stories = {
             number: story
@@ -281,8 +276,6 @@ class ApiReader(ABC):
         found: dict[int, PullRequest] = {}
         at = 0
         asked = {"state": "all" if cursor else "open", **self.pulls_sorted}
-        if not cursor:
-            self._know_server()
         for page in self.pages(f"{self.place}/pulls", asked):
             at = at or page.at
             items = read(page.data, list[PullRequest])
@@ -291,14 +284,6 @@ class ApiReader(ABC):
             if stamps and stamps == sorted(stamps, reverse=True) and stamps[-1] < cursor - OVERLAP:
                 break
         return found, at
-
-    def _know_server(self) -> None:  # noqa: B027
-        """Ask which server it is, before something is read that servers of one kind differ in."""
-
-    @property
-    def has_timeline(self) -> bool | None:
-        """Say whether the server has a timeline; None where nobody can tell."""
-        return True
 
     def _comments(self, cursor: int) -> dict[int, int]:
         """Return which issues and pull requests had comments made or edited since a time, and when last."""
@@ -312,13 +297,9 @@ class ApiReader(ABC):
         return found
 
     def _issues(self, cursor: int) -> dict[int, Issue]:
-        """Return the issues that were touched since a time: at the first look those with the game's label.
-
-        A server without a timeline is so old that it may know no such time.
-        """
-        asked: dict[str, str | int] = {"state": "all", **self.issues_sorted}
-        asked |= {"since": stamp_of(cursor - OVERLAP)} if cursor else {}
-        asked |= {"labels": self.label} if not cursor or self.has_timeline is False else {}
+        """Return the issues that were touched since a time: at the first look those with the game's label."""
+        since = {"since": stamp_of(cursor - OVERLAP)} if cursor else {"labels": self.label}
+        asked = {"state": "all", **self.issues_sorted, **since}
         found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[Issue])]
         return {issue.number: issue for issue in found if issue.pull_request is None}
 
@@ -332,8 +313,9 @@ class ApiReader(ABC):
             return self.thread
         if known or not self.thread:
             return known
-        fitting = [n for n, issue in issues.items() if self.label in labels_of(issue) and _is_talk(issue)]
-        return min(fitting, default=0)
+        labelled = [issue for issue in issues.values() if self.label in labels_of(issue)]
+        people = [issue for issue in labelled if issue.user is None or issue.user.type != "Bot"]
+        return min((issue.number for issue in people if not (issue.body or "").startswith("### ")), default=0)
 
     # One issue
 
@@ -341,19 +323,15 @@ class ApiReader(ABC):
         self, seen: ForgeCache, issues: Mapping[int, Issue], changed: set[int], thread: int, cursor: int
     ) -> dict[int, PullDetails]:
         """Read the statements that have changed: the labelled ones that are new, and those that were seen before."""
-        new = {
-            number
-            for number, issue in issues.items()
-            if seen.pull(number) is None and self.label in labels_of(issue) and not _was_over(issue, cursor)
-        }
-        touched = {
-            number
-            for number, issue in issues.items()
-            if _is_issue(place := seen.pull(number)) and _touched(place, seconds_of(issue.updated_at))
-        }
-        known = {number for number in changed if _is_issue(seen.pull(number))}
-        wanted = sorted((new | touched | known) - {thread})
-        return {number: self._issue_story(number, issues.get(number)) for number in wanted}
+        wanted = {number for number in changed if seen.place(number).issue is not None}
+        for number, issue in issues.items():
+            place = seen.pull(number)
+            if place is None:
+                is_wanted = self.label in labels_of(issue) and not _was_over(issue, cursor)
+            else:
+                is_wanted = place.issue is not None and _touched(place, seconds_of(issue.updated_at))
+            wanted |= {number} if is_wanted else set()
+        return {number: self._issue_story(number, issues.get(number)) for number in sorted(wanted - {thread})}
 
     def _issue_story(self, number: int, issue: Issue | None) -> PullDetails:
         """Read all of an issue; only what is left of it where it is in this repository no more."""
@@ -362,8 +340,7 @@ class ApiReader(ABC):
             issue = read(reply.data, Issue) if reply is not None else None
             if reply is None or issue is None or not self._is_here(issue):
                 return PullDetails(reply.at if reply is not None else 0, (), gone=True)
-        comments, at = self.all(f"issues/{number}/comments", Comment)
-        return PullDetails(at, once(comments), events=self._labellings(number), issue=issue)
+        return replace(self._thread_story(number), events=self._labellings(number), issue=issue)
 
     def _is_here(self, issue: Issue) -> bool:
         """Say whether an issue is one of this repository, whatever its name is now."""
@@ -381,10 +358,8 @@ class ApiReader(ABC):
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today, "" for whoever is there no more; `name` is their id."""
         reply = self.client.find(f"user/{name}") if name.isdigit() else None
-        if reply is None:
-            return ""
-        user = read(reply.data, User)
-        return user.login if str(user.id) == name else ""
+        user = read(reply.data, User) if reply is not None else None
+        return user.login if user is not None and str(user.id) == name else ""
 
     def _is_new(self, place: Place | None, pull: PullRequest, cursor: int) -> bool:
         """Say whether a pull request is to be read; one that was over before we looked is not."""
@@ -442,14 +417,6 @@ def _in_turn(numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: For
         ranks[number] = (not seen.said(number), counted[author], number)
         counted[author] += 1
     return sorted(ranks, key=lambda number: ranks[number])
-
-
-def _is_issue(place: Place | None) -> bool:
-    return place is not None and place.issue is not None
-
-
-def _is_talk(issue: Issue) -> bool:
-    return not (issue.body or "").startswith("### ") and (issue.user is None or issue.user.type != "Bot")
 
 
 def _was_over(issue: Issue, cursor: int) -> bool:
@@ -632,10 +599,9 @@ class CacheWriter(ABC):
 
     def _remarks(self, number: int, story: PullDetails) -> None:
         places = {remark.id: (place, remark) for place, remark in enumerate(self.seen.remarks(number))}
-        told = [c for c in story.comments if ours.said(c.body or "") is not None and self._is_ours(c)]
-        calls = [c for c in story.comments if ours.call_key(c.body or "") and self._is_ours(c)]
-        self._said(number, told)
-        self._called(number, calls)
+        mine = [comment for comment in story.comments if self._is_ours(comment)]
+        self._said(number, [comment for comment in mine if ours.said(comment.body or "") is not None])
+        self._called(number, [comment for comment in mine if ours.call_key(comment.body or "")])
         said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
         said.sort(key=lambda each: (each.at, *self._rank(each.id)))
         since = self._labelled_at(story)

@@ -37,8 +37,7 @@ from folkmoot.forges.git_transport import without_secrets
 from folkmoot.forges.workflows import LOCK, WHEELS
 from folkmoot.journal.layout import read_document
 
-CARRIED = "folkmoot/scaffold/requirements.lock"
-"""Where a wheel keeps the list of what the engine runs with."""
+CARRIED = "folkmoot/scaffold/requirements.lock"  # where a wheel keeps the list of what the engine runs with
 GAMES = "state/*/game.yaml"
 LARGEST = 50_000_000  # bytes of a wheel, and of what is read out of one
 HEADER = """\
@@ -70,9 +69,6 @@ class Pinned(Struct, frozen=True):
     packages: int
     changed: tuple[str, ...]
     source: str
-
-
-# -- reading
 
 
 def read_lock(text: str, file: str = LOCK) -> list[Package]:
@@ -130,9 +126,6 @@ def _package(words: str, line: int) -> Package | None:
     return Package(name, named["version"], marker, known, f"{written}\n", line) if _NAME.fullmatch(name) else None
 
 
-# -- what lies beside it
-
-
 def faults(root: Path) -> list[Problem]:
     """Return what is wrong with a repository's pin beside what it says: wheels that are not it, an engine too old.
 
@@ -174,9 +167,6 @@ def too_old(version: str, games: Mapping[str, str]) -> str:
     if ranked is None or rank({"folkmoot": version})[0] >= ranked[0]:
         return ""
     return f"{version}, which is older than {ranked[1]}, and that judges {ranked[2]}: it would record nothing more"
-
-
-# -- writing
 
 
 def pin(root: Path, source: str | None = None) -> Pinned:
@@ -258,9 +248,6 @@ def _write(path: Path, content: bytes) -> bool:
     return changed
 
 
-# -- the engine that runs, as a wheel
-
-
 ENGINE = "folkmoot"
 BUILT_FROM = (
     *("engine", "site_src", "ci", "pyproject.toml", "setup.py", "MANIFEST.in"),
@@ -320,9 +307,6 @@ def _is_that(file: Path, told: dict[str, Any]) -> bool:
     return file.is_file() and known in ("", hashlib.sha256(file.read_bytes()).hexdigest())
 
 
-# -- from its sources
-
-
 def _built(sources: Path, folder: Path) -> OwnWheel:
     """Build a wheel of the engine's repository as it stands, in a copy of it."""
     copy, out = folder / "sources", folder / "wheel"
@@ -339,9 +323,6 @@ def _built(sources: Path, folder: Path) -> OwnWheel:
         builder = [*pip(), "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), "."]
     _run(builder, copy, f"{sources} builds no wheel")
     return OwnWheel(next(out.glob("*.whl")), kept=True, source=f"the sources in {sources}")
-
-
-# -- from its files
 
 
 def _gathered(installed: Distribution, folder: Path) -> Path:
@@ -366,9 +347,6 @@ def _is_added(path: PackagePath) -> bool:
     """Say whether an installer made a file: a program, compiled code, a note of its own."""
     note = path.parent.suffix == ".dist-info" and path.name in _INSTALLERS
     return note or ".." in path.parts or path.is_absolute() or "__pycache__" in path.parts
-
-
-# -- from an index
 
 
 def download(wanted: str, folder: Path) -> Path:

@@ -21,32 +21,19 @@ T = TypeVar("T")
 class Stage(StrEnum):
     """Where somebody's words are treated: each stage has a boundary of its own."""
 
-    CONTENT = "content"
-    """The files of a pull request are read."""
-    PLACE = "place"
-    """It is found out which game something is said to."""
-    GIVEN_UP = "given-up"
-    """It is looked for who gives up an epoch whose secret is lost."""
-    LETTER = "letter"
-    """A letter, or a pull request of the local forge, is read."""
-    FACT = "fact"
-    """A content, remark or closing is understood."""
-    ACT = "act"
-    """One act in it is judged."""
-    FAULT = "fault"
-    """It is recorded that something failed."""
-    TICK = "tick"
-    """A timer fires."""
-    ANSWER = "answer"
-    """A pull request or an issue of a game is answered."""
-    PREVIEW = "preview"
-    """What a pull request would do is tried."""
-    NO_GAME = "no-game"
-    """A pull request or an issue of no game is answered."""
-    WAITING = "waiting"
-    """It is told who is awaited in a game."""
-    GAME = "game"
-    """All of one game is judged and answered."""
+    CONTENT = "content"  # the files of a pull request are read
+    PLACE = "place"  # it is found out which game something is said to
+    GIVEN_UP = "given-up"  # it is looked for who gives up an epoch whose secret is lost
+    LETTER = "letter"  # a letter, or a pull request of the local forge, is read
+    FACT = "fact"  # a content, remark or closing is understood
+    ACT = "act"  # one act in it is judged
+    FAULT = "fault"  # it is recorded that something failed
+    TICK = "tick"  # a timer fires
+    ANSWER = "answer"  # a pull request or an issue of a game is answered
+    PREVIEW = "preview"  # what a pull request would do is tried
+    NO_GAME = "no-game"  # a pull request or an issue of no game is answered
+    WAITING = "waiting"  # it is told who is awaited in a game
+    GAME = "game"  # all of one game is judged and answered
 
 
 FAULT: Final = "E-FAULT"

@@ -22,16 +22,11 @@ from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.journal.git_folder import common_folder, find_git_folder
 from folkmoot.journal.git_programs import AS_IT_IS, SETTINGS, as_in_place, ended, own_settings, without_filters
 
-NOTHING = "0" * 40
-"""What git calls a ref that is not there."""
-SECONDS = 120
-"""For how long one command of git may run."""
-PATIENT = 600
-"""The same, where it may ask a person for a password."""
-EMPTY_AGAIN = 2
-"""How often a remote that seems to be empty is asked again."""
-LOCKED_PAUSES = (0.1, 0.4, 1.0)
-"""Seconds between attempts to fetch where another git of the same clone holds a ref."""
+NOTHING = "0" * 40  # what git calls a ref that is not there
+SECONDS = 120  # for how long one command of git may run
+PATIENT = 600  # the same, where it may ask a person for a password
+EMPTY_AGAIN = 2  # how often a remote that seems to be empty is asked again
+LOCKED_PAUSES = (0.1, 0.4, 1.0)  # seconds between attempts to fetch where another git of the same clone holds a ref
 _LOCKED = re.compile(rb"cannot lock ref|Unable to create .*\.lock")
 
 _KEPT = (

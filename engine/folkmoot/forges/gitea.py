@@ -37,8 +37,7 @@ from folkmoot.forges.web.reading import (
 # -- what only the answers of Forgejo and Gitea hold: all that a server may leave out has a default
 
 
-ACTIONS = -2
-"""The account that writes with the token of a workflow."""
+ACTIONS = -2  # the account that writes with the token of a workflow
 _NOBODY = (0, -1)  # the accounts that stand for whoever has deleted theirs
 
 
@@ -74,8 +73,7 @@ def head_of(push: Happening, head: str) -> bool:
 
 STATES = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
 """What a review says; one that is pending is shown to nobody but its author, and perhaps to us: it is none yet."""
-PAGE = 50
-"""How many items are asked for at once: what servers answer with at most unless they are told otherwise."""
+PAGE = 50  # how many items are asked for at once: what servers answer with at most unless they are told otherwise
 _PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull request that was just made
 _WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have no pages, in all versions up to now
 _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
@@ -87,8 +85,6 @@ class GiteaReader(ApiReader):
     pulls_sorted = MappingProxyType({"sort": "recentupdate"})
     issues_sorted = MappingProxyType({"type": "issues"})
     comments_sorted = MappingProxyType({})
-
-    # Pages
 
     def pages(self, path: str, query: Query | None = None) -> Iterator[Reply]:
         """Yield the pages of a list, counted by ourselves: servers name the next one by an address of their own choice.
@@ -122,15 +118,11 @@ class GiteaReader(ApiReader):
         words = "manually-merged"
         return {"Do": words, "do": words, "MergeCommitID": commit, "merge_commit_id": commit}
 
-    # Lists
-
     def _is_new(self, place: Place | None, pull: PullRequest, cursor: int) -> bool:
         """Say whether a pull request is to be read; also one whose comments became fewer."""
         if super()._is_new(place, pull, cursor):
             return True
         return place is not None and place.count != pull.comments
-
-    # One pull request
 
     def _story(self, number: int, pull: PullRequest | None, place: Place | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none, or none yet."""
@@ -190,13 +182,9 @@ class GiteaReader(ApiReader):
                 break
         return tuple(found.values())
 
-    # One issue
-
     def _labellings(self, number: int) -> tuple[Happening, ...]:
         events = self._timeline(number) or ()
         return tuple(e for e in events if e.event == "label" and e.body and e.label and e.label.name == self.label)
-
-    # All the rest
 
     def handle_of(self, name: str) -> str:
         """Return by which handle somebody is called today, "" for whoever is there no more; `name` is their id."""
@@ -254,8 +242,6 @@ class GiteaWriter(CacheWriter):
         if (place.count, place.lines) != (story.pull.comments, lines):
             self.seen.keep_pull(number, replace(place, count=story.pull.comments, lines=lines))
 
-    # When what arrived
-
     def _arrival(self, story: PullDetails, head: str, *, first: bool) -> int:
         """Return when a head arrived, rather late than early: no vote may be bound to content that came after it.
 
@@ -294,8 +280,6 @@ class GiteaWriter(CacheWriter):
 
     def _rank(self, name: str) -> tuple[int, str, int]:
         return self._ranks.get(name, 0) or int(name[1:]), name[0], int(name[1:])
-
-    # Reviews
 
     def _inline(self, story: PullDetails, places: Places) -> Iterator[Remark]:
         """Yield the comments on lines; those of reviews that have no more of them than before are as they were."""

@@ -26,9 +26,6 @@ from folkmoot.forges.web.reading import (
     read,
 )
 
-# -- what only GitHub's answers hold
-
-
 _GHOST = 10137  # the account that github.com shows for whoever has deleted theirs
 
 
@@ -51,9 +48,6 @@ class Run(msgspec.Struct):
 
     head_sha: str
     created_at: str
-
-
-# -- asking for all of one pull request: reviews and comments, and what else is needed to tell what they mean
 
 
 _LONG = 900  # seconds
@@ -132,9 +126,6 @@ def forced_at(events: Sequence[GitHubEvent], head: str) -> int | None:
     return seconds_of(found[-1]) if found and found[-1] else None
 
 
-# -- writing down what GitHub says: who people are, when heads arrived, and what its reviews mean
-
-
 _KINDS: dict[str, RemarkKind] = {"APPROVED": "approve", "CHANGES_REQUESTED": "request_changes", "COMMENTED": "comment"}
 
 
@@ -185,9 +176,6 @@ class GitHubWriter(CacheWriter):
         dismissal = next(events, None)
         said = dismissal.dismissed_review.state.upper() if dismissal is not None else ""
         return before.kind if before else _KINDS.get(said), self.person(dismissal.actor) if dismissal else GHOST
-
-
-# -- the forge
 
 
 _ACTIONS = "github-actions[bot]"  # writes with the token of a workflow, which may not ask who it is

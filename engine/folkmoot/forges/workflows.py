@@ -17,18 +17,12 @@ from folkmoot.core.problems import fail
 from folkmoot.game import rulesets
 
 TEMPLATES = "ci/workflows"
-FOLDERS = {"github": ".github/workflows", "gitea": ".gitea/workflows"}
-"""Where each kind of forge looks for workflows."""
-FORGEJOS = ".forgejo/workflows"
-"""Where Forgejo alone looks; only where a repository lacks this does it read Gitea's."""
-JOBS = (*FOLDERS.values(), FORGEJOS)
-"""Where any of them looks: what lies there runs with the referee's rights."""
-LOCK = "ci/engine.lock"
-"""The pin of the engine in a game's repository: every package by version and hash."""
-WHEELS = "ci/wheels"
-"""Where a game's repository keeps a wheel of the engine that is on no package index."""
-BEGIN = "begin.yml"
-"""The workflow that opens the game of a repository made from a template."""
+FOLDERS = {"github": ".github/workflows", "gitea": ".gitea/workflows"}  # where each kind of forge looks for workflows
+FORGEJOS = ".forgejo/workflows"  # where Forgejo alone looks; only where a repository lacks this does it read Gitea's
+JOBS = (*FOLDERS.values(), FORGEJOS)  # where any of them looks: what lies there runs with the referee's rights
+LOCK = "ci/engine.lock"  # the pin of the engine in a game's repository: every package by version and hash
+WHEELS = "ci/wheels"  # where a game's repository keeps a wheel of the engine that is on no package index
+BEGIN = "begin.yml"  # the workflow that opens the game of a repository made from a template
 README = "README.md"
 _MARK = "#: "
 _NOTES = {

@@ -27,12 +27,10 @@ from folkmoot.journal.repositories import descends, parents_of
 # -- heads that are there and cannot be fetched: each is tried again by itself, ever more seldom, up to a day
 
 
-FIRST = 600
-"""Seconds from the first try that failed to the next."""
+FIRST = 600  # seconds from the first try that failed to the next
 GRACE = 3
 """How often a head that the forge does not show yet is looked for at every look: forges move the two one by one."""
-LONGEST = 86_400
-"""Seconds between two tries at most."""
+LONGEST = 86_400  # seconds between two tries at most
 
 UNLIKE = "at this pull request the forge shows"
 """How the reason begins for a head that git has and the forge does not show."""
@@ -114,12 +112,10 @@ class Forge(ABC):
     after a failure, looking again tells what was done.
     """
 
-    name: str
-    """As it stands in the record: `local`, `github`, `gitea`."""
+    name: str  # as it stands in the record: `local`, `github`, `gitea`
     settle: int
     """For how many seconds a fact waits, so that nothing stamped before a deadline arrives after it was applied."""
-    notifies: bool
-    """Whether people hear of a word with their handle in it; where they do not, nobody is called."""
+    notifies: bool  # whether people hear of a word with their handle in it; where they do not, nobody is called
 
     def __init__(self, refs: Refs) -> None:
         self.refs = refs
@@ -131,8 +127,6 @@ class Forge(ABC):
         self._seen_known = ""
         self._at = 0
         self._token = token_hex(8)
-
-    # Looking
 
     def look(self, now: int) -> Snapshot:
         """Fetch what is new, stamp it with `now`, write that down, and return how it all stands."""
@@ -235,8 +229,6 @@ class Forge(ABC):
             issues=issues,
         )
 
-    # Publishing
-
     def author(self) -> str:
         """Return who commits that merge shall name as their author (`Name <address>`), "" where it does not matter.
 
@@ -281,8 +273,6 @@ class Forge(ABC):
         moves = self._known_moves(standing, seen, commit, proved=True)
         return self.refs.move([move for move in moves if move.old != move.new]) or None
 
-    # Telling a group's channel
-
     def announced(self) -> Mapping[str, Announced]:
         """Return how far the group's channel was told of each game."""
         return self.refs.again(self._stable)[1].standing.announced
@@ -296,8 +286,6 @@ class Forge(ABC):
             return self._write(seen, "Announce", max(self._at, seen.at)) or None
 
         self.refs.again(note)
-
-    # Answering
 
     @abstractmethod
     def answer(self, answers: Sequence[Answer]) -> None:

@@ -30,8 +30,7 @@ from folkmoot.forges.port import WITHHELD, Announced, Check, Heard, Issue, Perso
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import write_tree
 
-T = TypeVar("T")
-"""What files are to hold, by their paths."""
+T = TypeVar("T")  # what files are to hold, by their paths
 PER_FILE = 100
 _TEXT_FIELDS = ("body", "title", "what", "why")
 _ANSWERS = 100  # of one person that are kept
@@ -42,9 +41,6 @@ _MOST_PARENTS = 500  # of one commit
 _MOST_FILES = 20_000  # that are kept in memory
 _WRITER = ("moot", "moot@localhost")
 _STANDING = "standing.json"
-
-
-# -- what is kept beside the facts of the port
 
 
 class RefusedPart(Struct, frozen=True):
@@ -113,8 +109,7 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return replace(self, issue=replace(self.issue, state="closed")) if self.issue is not None else self
 
 
-THREAD = Place()
-"""The game's own thread before anybody said anything in it."""
+THREAD = Place()  # the game's own thread before anybody said anything in it
 
 
 class Unfetchable(Struct, frozen=True):

@@ -35,8 +35,7 @@ from folkmoot.journal.repositories import holds, open_repository
 
 FORGE = "refs/moot/forge"
 REFEREED = "refs/moot/refereed"
-PUBLISHED = "refs/moot/published"
-"""Where the job that publishes the site notes of which commit."""
+PUBLISHED = "refs/moot/published"  # where the job that publishes the site notes of which commit
 PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
 LARGEST_STEP = 100  # by which the number of a pull request may be larger than all before it
 _TAKEN = re.compile(r"refs/pull/([1-9][0-9]{0,8})(?:/head(?:/.*)?)?\Z", re.IGNORECASE | re.DOTALL)
@@ -130,15 +129,9 @@ def mirror(name: str) -> str:
     return f"{MIRRORED}seen/{digest[:2]}/{digest[2:24]}"
 
 
-# -- reading and moving them
-
-
-MOST_LATE = 3
-"""How many refs that are fetched each by itself may take too long in one look."""
-TRIES = 40
-"""How often something is tried that others are quicker with."""
-PAUSE = 0.005
-"""By how many seconds each pause between two tries is longer than the one before."""
+MOST_LATE = 3  # how many refs that are fetched each by itself may take too long in one look
+TRIES = 40  # how often something is tried that others are quicker with
+PAUSE = 0.005  # by how many seconds each pause between two tries is longer than the one before
 
 T = TypeVar("T")
 
@@ -188,8 +181,7 @@ class Refs:
         may_ask: bool = False,
         variables: Mapping[str, str] | None = None,
     ) -> None:
-        self.judging = False
-        """Whether a referee looks, who proves the games of the branch."""
+        self.judging = False  # whether a referee looks, who proves the games of the branch
         self.git = Git(Path(path), may_ask=may_ask, variables=variables)
         self.remote = remote
         try:
@@ -392,9 +384,6 @@ class Refs:
         if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
             return self.git.transact(moves)
         return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
-
-
-# -- more of the history: where a shallow clone lacks it, and where no ref leads to it any more
 
 
 _QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")

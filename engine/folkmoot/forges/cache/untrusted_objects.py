@@ -46,9 +46,6 @@ def size_of(repo: pygit2.Repository, name: str | pygit2.Oid, kind: pygit2.enums.
     return size if found == kind else MORE_THAN_ANY
 
 
-# -- whether git itself can live with what was pushed
-
-
 _FAULT = re.compile(r"object [0-9a-f]{7,64}: (\w+)")
 _UNREADABLE = re.compile(r"bad object|bad tree object|unable to (?:read|parse)|Could not read|missing", re.IGNORECASE)
 

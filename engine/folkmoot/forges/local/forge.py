@@ -19,8 +19,7 @@ from folkmoot.forges.local.letters import Observer
 from folkmoot.forges.port import Answer, Snapshot
 from folkmoot.journal.machine_clock import commit_times, refuse_far_ahead
 
-RUNNER = "folkmoot.cli.table_referee"
-"""The module that a push to a table wakes."""
+RUNNER = "folkmoot.cli.table_referee"  # the module that a push to a table wakes
 _HOOK = "hooks/post-receive"
 
 
@@ -47,8 +46,7 @@ class LocalForge(Forge):
         super().__init__(Refs(Path(path), remote))
         self.trusts_clock = True
         """Whether the clock of who looks is believed, however far ahead of all that is known here."""
-        self.warn: Callable[[str], object] = str
-        """What tells a doubt of it."""
+        self.warn: Callable[[str], object] = str  # what tells a doubt of it
 
     def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)

@@ -223,9 +223,6 @@ def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
     return ""
 
 
-# -- the refs that letters lie in
-
-
 _FOLDER = LETTERS.rstrip("/")
 _WRITER = re.compile(r"refs/moot/letters(?:\.[0-9]{1,9})?/[A-Za-z0-9][A-Za-z0-9._@+-]{0,119}\Z")
 
@@ -269,9 +266,6 @@ def _numbered(name: str) -> Iterator[str]:
     yield name
     for number in count(2):
         yield f"{name}.{number}"
-
-
-# -- observing what is new
 
 
 MOST_STEPS = 50_000  # of a chain, from its tip to what a letter saw
@@ -330,8 +324,6 @@ class Observer:
             heard = {"fact": name, "game": "", "place": place, "at": self.at, "what": what}
             self.seen.keep_answers([Heard(person=author.id, state="ignored", why=why, **heard)])  # type: ignore[arg-type]
 
-    # Pull requests
-
     def _pull(self, number: int, head: str) -> None:
         """Note the content of a pull request; one whose ref was deleted stays as it was seen."""
         if not head:
@@ -353,8 +345,6 @@ class Observer:
         if place.head != head:
             pull = replace(pull, pushes=(*pull.pushes, push))
             self.seen.keep_pull(number, replace(place, pull=pull, changes=place.changes + 1))
-
-    # Letters
 
     def _letters(self, ref: str, old: str, new: str) -> None:
         """Read what is new in a chain, which costs only that where the chain grew.

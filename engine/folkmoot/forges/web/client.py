@@ -22,13 +22,8 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Shown
 from folkmoot.forges.git_transport import RENEW
 
-# -- how long is waited
-
-
-PATIENCE = 300.0
-"""For how many seconds one run waits for the forge, all told."""
-BETWEEN_WRITES = 1.0
-"""How many seconds GitHub asks to leave between two writes."""
+PATIENCE = 300.0  # for how many seconds one run waits for the forge, all told
+BETWEEN_WRITES = 1.0  # how many seconds GitHub asks to leave between two writes
 _SECONDARY = 60.0  # what GitHub asks to wait where it names no time
 
 
@@ -91,13 +86,8 @@ def _time_of(date: str) -> int:
         return 0
 
 
-# -- requests
-
-
-SECONDS = 20.0
-"""How long one request may take to connect, or between two pieces of its answer."""
-LARGEST = 32 << 20
-"""The bytes of the largest answer that is read."""
+SECONDS = 20.0  # how long one request may take to connect, or between two pieces of its answer
+LARGEST = 32 << 20  # the bytes of the largest answer that is read
 MOST_PAGES = 500
 TRIES = 4
 _RETRIED = frozenset({500, 502, 503, 504})
@@ -167,8 +157,6 @@ class Client:
             )
         return self._connected
 
-    # Reading
-
     def get(self, path: str, query: Query | None = None) -> Reply:
         """Ask for something. Raises E-FORGE."""
         return self._get(self._address(path, query))
@@ -212,8 +200,6 @@ class Client:
             self.pacing.pause(2.0**number)
         raise fail("E-FORGE", "the forge sends from place to place", None, "check the name of the repository")
 
-    # Writing
-
     def write(self, method: str, path: str, body: Shown | None) -> Reply:
         """Have something made or changed, once.
 
@@ -228,8 +214,6 @@ class Client:
             return _reply(response, data)
         except (httpx.TransportError, httpx.DecodingError, msgspec.DecodeError) as error:
             raise _uncertain(_plain(error)) from None
-
-    # Sending
 
     def _send(self, method: str, address: httpx.URL, body: bytes = b"") -> tuple[httpx.Response, bytes]:
         """Send a request, again only where the forge said that it did nothing because it is asked too often."""

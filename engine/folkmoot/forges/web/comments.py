@@ -16,8 +16,7 @@ _CALLED = re.compile(r"<!-- folkmoot:call ([A-Za-z0-9._/-]{1,100}) -->\n")
 _KEY = re.compile(r"(?!.*--)[A-Za-z0-9._/-]{1,100}\Z")
 _HANDLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*\Z")
 _MENTION = re.compile(r"(?<![A-Za-z0-9])@(?=\w)")
-LONGEST = 65_536
-"""How many characters GitHub takes."""
+LONGEST = 65_536  # how many characters GitHub takes
 _ROOM = LONGEST - 1_000
 _CUT = "\n\n… (the rest is in the game's record)"
 

@@ -15,8 +15,7 @@ _SERVER = re.compile(
     rf"(?P<scheme>https?)://(?P<host>{_LABEL}(?:\.{_LABEL})*|\[::1\])(?::(?P<port>[0-9]{{1,5}}))?(?P<path>(?:/{_PART})*)/?"
 )
 _IPV4 = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}")
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-"""The hosts, all of them this machine, that are reached by plain HTTP."""
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")  # the hosts, all of them this machine, that are reached by plain HTTP
 _PROGRAMS = {"github": "gh auth login", "gitea": "tea login add"}
 _PORTS = {"https": "443", "http": "80"}
 _IN_NAMES = {".": "_", ":": "_", "-": "__", "/": "___"}

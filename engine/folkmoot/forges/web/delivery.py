@@ -127,8 +127,6 @@ class Delivery:
         self._taken += 1
         return True
 
-    # Checks
-
     def _check(self) -> None:
         """Show a check beside its commit, unless the forge does not know that any more; it replaces the one before."""
         check = self.answer.check
@@ -149,8 +147,6 @@ class Delivery:
                 raise
         self.delivered.fields["check"] = check
 
-    # Calls
-
     def _call(self, call: Call) -> None:
         """Call people, once; whoever has no account any more is left out."""
         if ours.is_called(call.key, {**self.place.calls, **self.delivered.calls}):
@@ -163,8 +159,6 @@ class Delivery:
             return
         body = ours.call_written(call.key, handles, call.text)
         self.delivered.calls[mark] = self._post(body, lambda comment: ours.call_key(comment.body or "") == mark)
-
-    # Our comment
 
     def _say(self, body: str) -> None:
         """Make our comment say something."""
@@ -200,8 +194,6 @@ class Delivery:
             if error.status in (404, 410):
                 return 0
             raise
-
-    # States
 
     def _close(self) -> None:
         is_issue = self.place.issue is not None

@@ -45,8 +45,7 @@ from folkmoot.journal.repositories import holds
 
 MOST_REMEMBERED = 500  # commits that took too long to fetch
 UNREADABLE = "it names no author that can be read, or is larger than a commit can be"
-SKEW = 60
-"""By how many seconds our clock may be off; less than `settle`, or votes would be missed."""
+SKEW = 60  # by how many seconds our clock may be off; less than `settle`, or votes would be missed
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]+"
 _REPOSITORY = re.compile(rf"{_NAME}/{_NAME}\Z")
 
@@ -82,8 +81,7 @@ class WebForge(Forge):
     between = BETWEEN_WRITES
     reader: type[ApiReader]
     writer: type[CacheWriter]
-    headers: Mapping[str, str]
-    """What every request carries beside the token, of which `scheme` says what it is."""
+    headers: Mapping[str, str]  # what every request carries beside the token, of which `scheme` says what it is
     scheme: str
 
     def __init__(
@@ -114,8 +112,6 @@ class WebForge(Forge):
     def close(self) -> None:
         """Close the connections."""
         self.client.close()
-
-    # Looking
 
     def _begin(self) -> None:
         self.client.pacing.begin()
@@ -247,8 +243,6 @@ class WebForge(Forge):
     def is_a_job(self, user: User) -> bool:
         """Say whether an account is the one that writes with the token of a workflow."""
 
-    # Publishing
-
     def _known(self, standing: Standing, _seen: ForgeCache) -> str:
         return standing.refs.get(REFEREED, "")
 
@@ -258,8 +252,6 @@ class WebForge(Forge):
         fault_point("before-write")
         made = seen.write("Publish", at)
         return [*([Move(REFEREED, before, commit)] if proved else []), Move(FORGE, seen.commit, made)]
-
-    # Answering
 
     def answer(self, answers: Sequence[Answer]) -> None:
         """Bring our comments and the states of pull requests to what is asked; then write down that it was done.

@@ -176,8 +176,7 @@ def part(reply: Reply | None, name: str, kind: type[T]) -> T | None:
 # -- asking
 
 
-OVERLAP = 30
-"""By how many seconds each look begins before the newest of what was seen: lists may lag behind."""
+OVERLAP = 30  # by how many seconds each look begins before the newest of what was seen: lists may lag behind
 MOST_AT_ONCE = 150
 """How many pull requests one look reads: a token has so many requests an hour, and the next look reads the rest."""
 _DOUBT = 10  # what was touched less than so many seconds before it was read may have been touched again unseen
@@ -226,8 +225,7 @@ class ApiReader(ABC):
     pulls_sorted: Mapping[str, str] = MappingProxyType({"sort": "updated", "direction": "desc"})
     issues_sorted: Mapping[str, str] = MappingProxyType({"sort": "created", "direction": "asc"})
     comments_sorted: Mapping[str, str] = MappingProxyType({"sort": "updated", "direction": "asc"})
-    closing: Mapping[str, str] = MappingProxyType({})
-    """What is sent beside the state when an issue is closed."""
+    closing: Mapping[str, str] = MappingProxyType({})  # what is sent beside the state when an issue is closed
 
     def __init__(self, client: Client, repository: str, thread: int | str | None) -> None:
         self.client = client
@@ -443,8 +441,7 @@ def is_elsewhere(place: Place | None, head: str) -> bool:
 # -- writing it down
 
 
-Places = Mapping[str, tuple[int, Remark]]
-"""What was said before: by its id the place, and how it was written down."""
+Places = Mapping[str, tuple[int, Remark]]  # what was said before: by its id the place, and how it was written down
 
 
 class CacheWriter(ABC):
@@ -464,10 +461,8 @@ class CacheWriter(ABC):
 
     # What each forge says in its own way
 
-    closing: str
-    """How the event is called by which something is closed."""
-    drafts: tuple[str, ...] = ()
-    """How titles of drafts begin, where the forge goes by that."""
+    closing: str  # how the event is called by which something is closed
+    drafts: tuple[str, ...] = ()  # how titles of drafts begin, where the forge goes by that
 
     @staticmethod
     @abstractmethod

@@ -24,7 +24,7 @@ def completed(gathering: Gathering, *words: str) -> list[str]:
 
 COMPLETED = {
     "act fin": ["finalise"], "act --by c": ["cid"], "act --game ": ["moor"], "act --game chess ": [],
-    "propose --repeal 20": [f"20{number}" for number in range(1, 10)], "propose --then fin": ["finalise"],
+    "propose --repeal 20": [f"20{number}" for number in range(1, 10)],
     "explain act": ["action"], "explain c": ["cid"], "show sco": ["scores"], "show b": ["board"], "log --by b": ["bob"],
     "vote a": ["against", "abstain"], "verify --repair c": ["clock"],
 }  # fmt: skip

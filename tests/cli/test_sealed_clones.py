@@ -35,7 +35,8 @@ def voters(moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 def test_nobody_sees_a_sealed_ballot_before_the_count(voters: Voters) -> None:
     rule = voters.folder / "tea.yaml"
     rule.write_text("title: Tea\ntext: Tea is served.\n", "utf-8")
-    voters.moot("ann", "propose", "--rule", str(rule), "--then", "finalise")
+    voters.moot("ann", "propose", "--rule", str(rule))
+    voters.moot("ann", "act", "finalise")
     voters.referee()
     for person, choice in (("ann", "for"), ("bob", "against")):
         voters.moot(person, "vote", choice, f"because {CANARY}")

@@ -55,8 +55,7 @@ PROPOSING: tuple[Slip, ...] = (
     ("propose --update 7 --repeal 206", 1, "there is no pull request 7"),
     ("propose --update 0 --repeal 206", 2, "is no number of a pull request"),
     ("propose --rule tea.yaml", 3, "The referee would refuse it: ", "[E-ORDER]", "Nothing was sent", "--anyway"),
-    ("propose --rule tea.yaml --do dance", 1, "no action dance takes rule-changes", "Nothing was sent."),
-    ("propose --rule tea.yaml --then dance", 1, "there is no action dance"),
+    ("propose --rule tea.yaml --do dance", 3, "a description commands nothing", "Nothing was sent."),
     ("propose --rule tea.yaml --vote perhaps", 1, "'perhaps' is no choice", "for, against, abstain"),
     ("propose --rule teas.yaml", 2, "teas.yaml", "does not exist"),
     ("propose --rule bob", 2, "'bob' is a directory"),
@@ -175,11 +174,11 @@ def test_a_branch_with_what_no_proposal_may_hold(gathering: Gathering) -> None:
     commit(1, "some systems take for the same name", "choose another name")
     (rules / "203.yaml").unlink()
     (rules / "203.yaml").symlink_to(gathering.file("elsewhere.yaml"))
-    commit(1, "a symbolic link", "commit the file itself")
+    commit(1, "mode 120000", "commit the file itself")
     (rules / "tea.yaml").write_text(TEA + "script: |\n  def on_joined(e)\n      pass\n")
     commit(1, f"state/{GAME}/rules/tea.yaml:6:")
     (rules.parent / "roster.yaml").write_text("ann: 3\n")
-    commit(1, f"state/{GAME}/roster.yaml", "only the referee writes it", "take it out")
+    commit(1, f"state/{GAME}/roster.yaml", "only the referee the rest", "take it out")
     git(clone, "mv", f"state/{GAME}", "state/marsh")
     commit(2, "there is no game `marsh` here")
     path = rules / "203.yaml"

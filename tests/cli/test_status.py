@@ -133,7 +133,8 @@ def test_refused_acts_ballots_and_pull_requests_stand_in_status_with_the_reason(
 
 def test_a_game_that_is_over_offers_nothing_and_owes_nothing(gathering: Gathering) -> None:
     prize = TEA + "script: |\n  def on_proposal_adopted(e):\n      win(e.proposal.author, 'tea')\n"
-    gathering.moot("ann", "propose", "--rule", gathering.file("prize.yaml", prize), "--then", "finalise")
+    gathering.moot("ann", "propose", "--rule", gathering.file("prize.yaml", prize))
+    gathering.moot("ann", "act", "finalise")
     gathering.referee()
     for person in PLAYERS:
         gathering.moot(person, "vote", "for")

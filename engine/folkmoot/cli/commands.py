@@ -197,8 +197,6 @@ def log() -> None:
 @many("--with", "withs", type=FILE, metavar="FILE",
       help="An action file with a request that travels with the proposal.")
 @option("--do", "action", default="", metavar="ACTION", help="The action that takes it in.  [default: as the law says]")
-@many("--then", metavar="ACTION", shell_complete=complete_actions,
-      help="Do this next on the pull request: `--then 'ACTION name=value'`.")
 @option("--vote", default="", metavar="CHOICE", help="Vote so on it yourself.")
 @option("-u", "--update", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
         help="Push it to your pull request PULL instead.")

@@ -11,32 +11,27 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
 from msgspec.structs import replace
 
-from folkmoot.cli.acting import act_of, as_given, check_action, checked_status, tell_recipes
+from folkmoot.cli.acting import as_given, checked_status, tell_recipes
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import pair_of
-from folkmoot.cli.saying import How, Statement, Trial, say
-from folkmoot.cli.sending import played_game, player_here, pull_meant, remote_view_of, title_of
+from folkmoot.cli.saying import How, Statement, say
+from folkmoot.cli.sending import own_pull, played_game, remote_view_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.voting import checked_choice
 from folkmoot.core.clone_files import remove, write_whole
 from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import LAW
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.proposal_numbers import called
-from folkmoot.core.sealed_data import without_boxes
 from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_file
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.local.letters import Letter, message_of, title_and_body
 from folkmoot.game.recipes import fitted, recipe
 from folkmoot.game.session import Session
-from folkmoot.game.status import revising
 from folkmoot.journal import GameRecord
 from folkmoot.journal.commit import refuse_unfinished
-from folkmoot.kernel.act_declarations import taking_in
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.dry_run import FORGES, NEW
 from folkmoot.player.proposing import (
@@ -51,13 +46,12 @@ from folkmoot.player.proposing import (
     uncommitted,
     without_comments,
 )
-from folkmoot.player.remote_view import PullSeen, RemoteView
-from folkmoot.player.sealing import require_open_ballots, seal_arguments
-from folkmoot.player.voting import act_line, ballot_on, game_of, proposal_of
-from folkmoot.referee.content import Content, GameContent
+from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.sealing import require_open_ballots
+from folkmoot.player.voting import ballot_on
+from folkmoot.referee.content import GameContent
 from folkmoot.referee.preview import checked as checked_scripts
 
-NO_SUCH = "E-NO-SUCH"
 BREAKS = "E-SCRIPT"
 """Code of what breaks once it is law and time has passed."""
 FLAWED = "E-"
@@ -65,17 +59,30 @@ FLAWED = "E-"
 
 
 class Said(How, frozen=True, kw_only=True):
-    """What is said with a proposal: title and description, the `action` that takes it in, and what is done `then`.
+    """What is proposed, of which files or by which options, and what is said with it.
 
-    `update` is the pull request that it is pushed to, `vote` the words of a ballot on it.
+    That is title and description, the `action` that takes it in, and the words of a `vote` on it; `update` is the pull
+    request that it is pushed to.
     """
 
+    rules: tuple[Path, ...] = ()
+    repeals: tuple[str, ...] = ()
+    transmutes: tuple[str, ...] = ()
+    amends: tuple[str, ...] = ()
+    new: bool = False
+    recipe: str | None = None
+    withs: tuple[Path, ...] = ()
     title: str = ""
     message: str = ""
     action: str = ""
-    then: tuple[str, ...] = ()
     vote: str = ""
     update: int | None = None
+
+    @property
+    def anything(self) -> bool:
+        """Say whether any option names what to propose."""
+        files = self.rules or self.withs
+        return bool(files or self.repeals or self.transmutes or self.amends or self.new or self.recipe)
 
     @property
     def body(self) -> str:
@@ -87,73 +94,65 @@ def run_propose(terminal: Terminal, /, game: str | None, remote: str | None, **g
     """Propose what the options name; without a recipe after `--from`, list those."""
     if given["recipe"] == "":
         return tell_recipes(terminal)
-    asked, said = ({name: given[name] for name in kind.__struct_fields__} for kind in (Wanted, Said))
-    return propose(terminal, remote, game, Wanted(**asked), Said(**said))
+    return propose(terminal, remote, game, Said(**given))
 
 
-def propose(terminal: Terminal, remote: str | None, game: str | None, wanted: Wanted, said: Said) -> int:
+def propose(terminal: Terminal, remote: str | None, game: str | None, said: Said) -> int:
     """Propose what is wanted, unless it would not work as law, or would be refused."""
     view = remote_view_of(terminal, remote).look()
     if game is not None:
         played_game(view, game)  # told where it is wrong, whatever else says which game is meant
-    if view.web:
-        _check_possible(view, said)
-    pull = own_pull(terminal, view, said.update)
-    branch = of_branch(view) if not wanted.anything else None
-    drafts: list[Path] = []
-    if branch is not None:
-        made = as_it_is(terminal, view, branch[0], checked(branch[1]), said.title)
-    else:
-        made, drafts = from_files(terminal, view, played_game(view, game), wanted, said.title, said.body)
+    if view.web and (said.vote or said.wait):
+        place = FORGES.get(view.web, view.web)
+        raise click.UsageError(
+            f"On {place} you open the pull request first, then vote, or `moot status --wait`."
+        )
+    pull = own_pull(terminal, view, said.update, "propose your own: `moot propose`") if said.update else None
+    made, drafts, branch = _on_branch(terminal, view, said), list[Path](), True
+    if made is None:
+        branch, (made, drafts) = False, from_files(terminal, view, played_game(view, game), said)
     statement = Statement(made=made, pull=pull, title=said.title, body=said.body)
     changes = {"pull": pull.number if pull else None, **_tell_changes(terminal, view, made)}
     with ExitStack() as games:
-        contents = as_given(view.repo, made.commit, made.content, wanted.rules).games
+        contents = as_given(view.repo, made.commit, made.content, said.rules).games
         sessions = [games.enter_context(view.session(content.game)) for content in contents]
         problems = [
             problem
             for session, content in zip(sessions, contents, strict=True) if content.changes
-            for problem in _problems(terminal, session, content, said.action.partition(" ")[0])
+            for problem in _problems(terminal, session, content)
         ]  # fmt: skip
         changes["problems"] = [problem.as_record() for problem in problems]
         flaws = [problem for problem in problems if problem.code.startswith(FLAWED)]
         if flaws and not said.anyway:
             terminal.record({**changes, "tried": False, "sent": False})
-            _tell_unsent(terminal, flaws, drafts)
+            _tell_kept(terminal, drafts)
+            terminal.note("Nothing was sent: mend that, then run it again. `--anyway` sends it all the same.")
             return Exit.PROBLEMS
-        content = statement.content(view)
-        assert content is not None
-        letters = _letters(view, sessions[0], said, content)
-        sentences = [f"Sent to it: {_shown(letter)}" for letter in letters]
-        if (branch is not None or pull) and (said.title or said.message) and not view.web:
+        letters = _ballot(view, sessions[0], said.vote, statement) if said.vote else []
+        sentences = [f"Sent to it: {letter.kind.replace('_', ' ')}" for letter in letters]
+        if (branch or pull) and (said.title or said.message) and not view.web:
             letters.insert(0, _description(statement, said))
         statement = replace(statement, letters=letters, record=changes, sentences=sentences)
         trial = say(terminal, view, sessions, statement, said)
     if not trial.sends:
-        _tell_unsent(terminal, [], drafts)
+        _tell_kept(terminal, drafts)
         return Exit.PROBLEMS if flaws else trial.code
     for path in drafts:
         remove(path)
     if trial.pull and not said.wait:
-        _tell_next(terminal, view, trial, updated=pull is not None, voted=bool(said.vote))
+        terminal.say(f"Next: `moot try {trial.pull}` shows what it would do.")
+        if not (said.vote or pull or trial.refused):
+            how = f"It is open to votes then: `moot vote {trial.pull} CHOICE`."
+            terminal.say(how if trial.opens else "`moot status` says what opens the vote or who decides.")
     return trial.code
-
-
-def _check_possible(view: RemoteView, said: Said) -> None:
-    """Raise a usage error for what cannot be done before its author has opened the pull request on the web."""
-    if said.then or said.vote:
-        place = FORGES.get(view.web, view.web)
-        raise click.UsageError(f"The game is played on {place}: open the pull request there, then vote and act.")
-    if said.wait:
-        raise click.UsageError("There you open the pull request yourself: `moot status --wait` waits afterwards.")
 
 
 # -- trying it first
 
 
-def _problems(terminal: Terminal, session: Session, content: GameContent, action: str) -> list[Problem]:
+def _problems(terminal: Terminal, session: Session, content: GameContent) -> list[Problem]:
     """Tell what is wrong with the changes of a proposal in a game, and what breaks later; returns all of it."""
-    found = [*_unknown(action, session), *checked_scripts(session.sandbox, session, content)]
+    found = list(checked_scripts(session.sandbox, session, content))
     foreseen = session.sandbox.foresee(list(content.changes), max(int(time.time()), session.at))
     if not terminal.json:
         terminal.problems(found)
@@ -168,43 +167,18 @@ def _tell_dangers(terminal: Terminal, dangers: Sequence[str], problems: Sequence
             terminal.note(click.style(f"Beware of later: {danger}.", fg="yellow"))
 
 
-def _letters(view: RemoteView, session: Session, said: Said, seen: PullSeen) -> list[Letter]:
-    """Return what is said on a pull request after its content: what is done then, and the author's vote."""
-    letters = []
-    for words in said.then:
-        do, *rest = shlex.split(words) or [""]
-        check_action(session, do)
-        act = act_of(session, do, (*rest,))
-        me = player_here(view, session.record.name) or view.person.id
-        line = act_line(do, seal_arguments(session, me, do, act["with"]), None, session.actions())
-        letters.append(Letter(pull=seen.number, kind="comment", body=line))
-    if said.vote:
-        require_open_ballots(session, None)
-        typed = checked_choice(shlex.split(said.vote), CHOICES)
-        letters.append(ballot_on(view, seen, typed.choice, typed.reason, CHOICES).letter)
-    return letters
+def _ballot(view: RemoteView, session: Session, words: str, statement: Statement) -> list[Letter]:
+    """Return the author's vote on a pull request after its content."""
+    seen = statement.content(view)
+    assert seen is not None
+    require_open_ballots(session, None)
+    typed = checked_choice(shlex.split(words), CHOICES)
+    return [ballot_on(view, seen, typed.choice, typed.reason).letter]
 
 
-def _unknown(action: str, session: Session) -> list[Problem]:
-    """Return what is wrong with the action that is to take rule-changes in, if anything is."""
-    able = taking_in(session.declared("actions"))
-    if not action or action in able:
-        return []
-    hint = f"there are {in_a_row(able)}" if able else "no rule in force takes in rule-changes"
-    return [Problem(NO_SUCH, f"no action {action} takes rule-changes", None, hint)]
-
-
-def _tell_unsent(terminal: Terminal, flaws: Sequence[Problem], kept: Sequence[Path]) -> None:
-    """Say that nothing was sent, why not, and where what was written in an editor is kept."""
+def _tell_kept(terminal: Terminal, kept: Sequence[Path]) -> None:
     for path in kept:
         terminal.note(f"Your text is kept in {path}.")
-    if not flaws:
-        return
-    if any(problem.code == NO_SUCH for problem in flaws):
-        terminal.note("Nothing was sent.")
-        return
-    terminal.note("Nothing was sent: these rules would not work as they are. Mend them, then run it again.")
-    terminal.note("`--anyway` sends it all the same; what does not load is law then, and does nothing.")
 
 
 # -- sending
@@ -216,10 +190,6 @@ def _description(statement: Statement, said: Said) -> Letter:
     title = said.title or (statement.pull or statement.made).title
     number = statement.pull.number if statement.pull else NEW
     return Letter(pull=number, kind="describe", body=f"{title}\n\n{said.body}".strip())
-
-
-def _shown(letter: Letter) -> str:
-    return without_boxes(letter.body) if letter.kind == "comment" else letter.kind.replace("_", " ")
 
 
 def _tell_changes(terminal: Terminal, view: RemoteView, made: Proposal) -> dict[str, Any]:
@@ -238,85 +208,24 @@ def _tell_changes(terminal: Terminal, view: RemoteView, made: Proposal) -> dict[
     return {"title": made.title, "head": made.commit, "base": made.content.base, "games": games}
 
 
-def _tell_next(terminal: Terminal, view: RemoteView, trial: Trial, *, updated: bool, voted: bool) -> None:
-    """Say what may be done next about a pull request; of a vote only where there may be one."""
-    if updated:
-        terminal.say(_of_update(view, trial.pull))
-        return
-    terminal.say(f"Next: `moot try {trial.pull}` shows what it would do.")
-    if voted or trial.refused:
-        return
-    if trial.opens:
-        terminal.say(f"It is open to votes then: `moot vote {trial.pull} CHOICE`.")
-        return
-    terminal.say(
-        "`moot status` says what opens the vote or who decides, and how you vote where your ballot is missing."
-    )
-
-
-def _of_update(view: RemoteView, number: int) -> str:
-    """Return what comes of new content of a pull request: that is for the proposal which it was before, and the law."""
-    proposal = proposal_of(view, number)
-    if proposal is None:
-        return "Nothing of it was recorded before: the new content is proposed as if you had just opened it."
-    named = called(proposal).capitalize()
-    if proposal["outcome"]:
-        again = f"`moot comment --on {number} /propose`"
-        return f"{named} is {proposal['outcome']} already; {again} proposes the new content anew."
-    game = game_of(view, proposal["id"], proposal)
-    final = ""
-    if proposal["state"] == "pending" and game:
-        with view.session(game) as session:
-            final = revising(session.actions())
-    if final:
-        take = f"`moot act {final} --on {number}`: that takes this content"
-        return f"{named} stays as it was submitted until you say {take}."
-    return f"{named} is voted on as it was submitted; this content is not, unless it says the same."
-
-
 # -- what is to be proposed: a branch as it is, files, or what somebody writes in an editor
 
 MOST_NAMED = 5  # files that are not committed
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """What the options ask for."""
+def _on_branch(terminal: Terminal, view: RemoteView, said: Said) -> Proposal | None:
+    """Return the checked-out commit as a proposal, None where other changes are named, or it has none.
 
-    rules: tuple[Path, ...]
-    repeals: tuple[str, ...]
-    transmutes: tuple[str, ...]
-    amends: tuple[str, ...]
-    new: bool
-    recipe: str | None
-    withs: tuple[Path, ...]
-
-    @property
-    def anything(self) -> bool:
-        """Say whether any option names what to propose."""
-        files = self.rules or self.withs
-        return bool(files or self.repeals or self.transmutes or self.amends or self.new or self.recipe)
-
-
-def of_branch(view: RemoteView) -> tuple[str, Content] | None:
-    """Return the checked-out commit and its content; raises E-GIT where git is midway through a merge or the like."""
+    Raises E-GIT where git is midway through a merge or the like.
+    """
+    if said.anything:
+        return None
     if not view.repo.is_bare:
         refuse_unfinished(view.repo)
-    return branch_content(view)
-
-
-def own_pull(terminal: Terminal, view: RemoteView, number: int | None) -> PullSeen | None:
-    """Return the pull request to update; raises E-NOT-PLAYER where it is somebody else's."""
-    if number is None:
+    head, content = branch_content(view) or ("", None)
+    if content is None:
         return None
-    pull = pull_meant(terminal, view, number)
-    if not view.web and pull.author.id != view.person.id:
-        hint = "propose your own: `moot propose`"
-        raise fail("E-NOT-PLAYER", f"{title_of(pull)} is {pull.author.handle}'s, not yours", None, hint)
-    return pull
-
-
-def as_it_is(terminal: Terminal, view: RemoteView, head: str, content: Any, title: str) -> Proposal:
-    """Return the checked-out commit as a proposal."""
+    checked(content)
     commit = find_commit(view.repo, head)
     assert commit is not None
     author = (commit.author.email or "").lower()
@@ -325,41 +234,37 @@ def as_it_is(terminal: Terminal, view: RemoteView, head: str, content: Any, titl
             f"Mind: the last commit is by {author}, whose pull request this will be; you are {view.person.id}."
         )
     _point_out(terminal, uncommitted(view))
-    return Proposal(commit=head, title=title or title_and_body(message_of(commit))[0], content=content)
+    return Proposal(commit=head, title=said.title or title_and_body(message_of(commit))[0], content=content)
 
 
 def _point_out(terminal: Terminal, files: Sequence[str]) -> None:
-    for file in files[:MOST_NAMED]:
-        terminal.note(f"Left out of the proposal, because it is not committed: {file}")
-    if len(files) > MOST_NAMED:
-        terminal.note(f"… and {len(files) - MOST_NAMED} more; `git status` lists them.")
+    if files:
+        terminal.note(f"Left out of the proposal, because it is not committed: {in_a_row(files, MOST_NAMED)}")
 
 
-def from_files(
-    terminal: Terminal, view: RemoteView, game: str, wanted: Wanted, title: str, message: str
-) -> tuple[Proposal, list[Path]]:
+def from_files(terminal: Terminal, view: RemoteView, game: str, said: Said) -> tuple[Proposal, list[Path]]:
     """Return a proposal of what was given, and drafts to throw away once it is sent; opens an editor where it must."""
     loose = uncommitted(view)
-    if not wanted.anything and loose:
+    if not said.anything and loose:
         raise ProblemError(*(_loose(file) for file in loose[:MOST_NAMED]))
-    given = {path.resolve() for path in (*wanted.rules, *wanted.withs)}
+    given = {path.resolve() for path in (*said.rules, *said.withs)}
     _point_out(terminal, [file for file in loose if Path(view.folder, file) not in given])
     draft = Draft(view.record(game))
-    for path in wanted.rules:
+    for path in said.rules:
         draft.rule(_text_of(path), str(path))
-    for path in wanted.withs:
+    for path in said.withs:
         draft.act(_text_of(path), str(path))
-    for number in wanted.repeals:
+    for number in said.repeals:
         draft.repeal(number)
-    for word in wanted.transmutes:
+    for word in said.transmutes:
         draft.transmute(*checked_status(rules_of(view.record(game)), *pair_of(word, "A transmutation")))
-    kept = [_edit(view, draft, f"{game}-{number}", EDITOR_LINE, draft.rule_text(number)) for number in wanted.amends]
-    if wanted.new or not wanted.anything:
+    kept = [_edit(view, draft, f"{game}-{number}", EDITOR_LINE, draft.rule_text(number)) for number in said.amends]
+    if said.new or not said.anything:
         kept.append(_edit(view, draft, f"{game}-new", TEMPLATE, ""))
-    if wanted.recipe:
-        kept += _taken(view, draft, game, wanted.recipe)
+    if said.recipe:
+        kept += _taken(view, draft, game, said.recipe)
     try:
-        made = draft.proposal(view, title, message)
+        made = draft.proposal(view, said.title, said.body)
     except ProblemError as error:
         raise ProblemError(*error.problems, *(_kept_draft(path) for path in kept)) from None
     return made, kept

@@ -81,6 +81,14 @@ def pull_meant(terminal: Terminal, view: RemoteView, number: int, *, over: bool 
     return view.wanted(number, over=over)
 
 
+def own_pull(terminal: Terminal, view: RemoteView, number: int, hint: str) -> PullSeen:
+    """Return a pull request of the person's; raises E-NOT-PLAYER where it is somebody else's."""
+    pull = pull_meant(terminal, view, number)
+    if not view.web and pull.author.id != view.person.id:
+        raise fail("E-NOT-PLAYER", f"{title_of(pull)} is {pull.author.handle}'s, not yours", None, hint)
+    return pull
+
+
 def next_step(view: RemoteView) -> str:
     """Return what happens to what was sent."""
     if EVENING in view.repo.config:

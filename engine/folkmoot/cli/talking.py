@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.saying import How, Statement, say
-from folkmoot.cli.sending import addressed, played_game, pull_meant, remote_view_of, title_of
+from folkmoot.cli.sending import addressed, own_pull, played_game, pull_meant, remote_view_of, title_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.local.letters import Letter
@@ -69,11 +69,8 @@ def run_withdraw(
     """Close a pull request."""
     view = remote_view_of(terminal, remote).look()
     named = played_game(view, game) if game is not None else None
-    found = pull_meant(terminal, view, pull)
+    found = own_pull(terminal, view, pull, "vote against it: `moot vote PULL against`")
     pull = found.number
-    if not view.web and found.author.id != view.person.id:
-        hint = f"vote against it: `moot vote {pull} against`"
-        raise fail("E-NOT-PLAYER", f"{title_of(found)} is {found.author.handle}'s, not yours", None, hint)
     why = " ".join(reason).strip()
     if commands_in(why):
         hint = "begin none of its lines with a slash"

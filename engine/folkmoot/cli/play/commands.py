@@ -20,7 +20,7 @@ from folkmoot.cli.outcomes import told_effects
 from folkmoot.cli.play.drafts import draft_name, rule_file
 from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.seat import Listener, OpenVote, Seat, Standing
-from folkmoot.cli.proposing import Said, Wanted, propose
+from folkmoot.cli.proposing import Said, propose
 from folkmoot.cli.sealing_keys import own_sealing_key
 from folkmoot.cli.sending import remote_view_of
 from folkmoot.cli.talking import run_comment, run_withdraw
@@ -183,7 +183,6 @@ def _season(terminal: Listener, standing: Standing, form: Form, how: Record) -> 
 
 
 def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
-    said = Said(message=form["why"].strip(), vote=form["vote"], **how)
     view = remote_view_of(terminal, None).look()
     text = _rule_text(view, standing, form)
     file = draft_file(
@@ -192,10 +191,8 @@ def _propose(terminal: Listener, standing: Standing, form: Form, how: Record) ->
     if text:
         write_whole(file, text.encode())
     rules, repeals = ((file,), ()) if text else ((), (form["rule"],))
-    wanted = Wanted(
-        rules=rules, repeals=repeals, transmutes=(), amends=(), new=False, recipe=None, withs=()
-    )  # fmt: skip
-    code = propose(terminal, None, standing.game, wanted, said)
+    said = Said(rules=rules, repeals=repeals, message=form["why"].strip(), vote=form["vote"], **how)
+    code = propose(terminal, None, standing.game, said)
     if text and code == Exit.OK and not how["dry_run"]:
         remove(file)
     return code

@@ -57,10 +57,9 @@ def test_of_several_games_the_one_that_is_meant_is_named(gathering: Gathering, m
 # -- joining, keys, talk, withdrawing
 
 
-@pytest.mark.parametrize("how", [[], ["--comment"]])
-def test_somebody_joins_and_plays(gathering: Gathering, how: list[str]) -> None:
+def test_somebody_joins_and_plays(gathering: Gathering) -> None:
     before = git(gathering.clone("eve"), "for-each-ref", "refs/heads", "refs/remotes")
-    said = gathering.moot("eve", "join", "evi", "--name", "Eve Ernst", "--with", "surname=Ernst", *how)
+    said = gathering.moot("eve", "join", "evi", "--name", "Eve Ernst", "--with", "surname=Ernst")
     assert f"join {GAME} as evi" in said.out
     assert git(gathering.clone("eve"), "for-each-ref", "refs/heads", "refs/remotes") == before
     assert f"join {GAME} as Zoe" in gathering.moot("zoe", "join").out, "without an id one is made"

@@ -175,7 +175,6 @@ def test_no_command_pushes_what_no_referee_reads(web: Web) -> None:
         (("vote", str(number), "abstain"), "`/vote abstain`"),
         (("comment", "hello", "--on", str(number)), "`hello`"),
         (("act", "state", "text=hello"), "`/do state text=hello`"),
-        (("join", "zed", "--comment"), "/do join id=zed"),
         (("key", "add", str(key)), "/do add_key"),
         (("withdraw", str(number)), "close it there"),
     ):

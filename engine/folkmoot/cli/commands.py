@@ -107,7 +107,6 @@ def demo() -> None:
 @many("-w", "--with", "attributes", metavar="KEY=VALUE", help="What else the game asks of a player.")
 @option("-k", "--key", type=FILE, metavar="FILE",
         help="Your SSH public key: from now on only what it signs counts as yours.")
-@flag("--comment", help="Ask by a comment on the game's thread instead of a pull request.")
 @saying_options
 def join() -> None:
     """Ask to become a player, under the name ID, by a pull request with an action file.
@@ -349,7 +348,6 @@ def withdraw() -> None:
 @flag("--dice", help="Print a new master secret for the dice, once: nothing keeps it here.")
 @flag("--print", "print_", help="With --keeper: print it for a forge, and keep nothing here.")
 @option("--forget", type=click.IntRange(1, 1000), metavar="N", help="With --keeper: delete key N, once replaced.")
-@option("--number", type=click.IntRange(1, 1000), help="With --print: which number the keeper's key has.")
 @saying_options
 def key() -> None:
     """Name an SSH key, or withdraw one; FILE is its public half. Alone it shows which keys are yours.

@@ -9,7 +9,6 @@ from typing import Any
 from folkmoot.cli.options import pairs_of
 from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
-    addressed,
     played_game,
     player_here,
     read_public_key,
@@ -21,50 +20,44 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.problems import fail
 from folkmoot.files.typed_words import read_typed_word
-from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import joining_action
 from folkmoot.player.dry_run import FORGES
-from folkmoot.player.proposing import Draft, Proposal, act_text
+from folkmoot.player.proposing import Draft, act_text
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import seal_arguments
-from folkmoot.player.voting import act_line
 from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id
 
 
 def run_join(
     terminal: Terminal,
+    /,
     player: str | None,
     name: str | None,
     attributes: tuple[str, ...],
     key: Path | None,
-    comment: bool,
     game: str | None,
     remote: str | None,
     **how: Any,
 ) -> int:
-    """Ask to become a player."""
+    """Ask to become a player, by a pull request."""
     view = remote_view_of(terminal, remote).look()
     known = played_game(view, game)
     wanted = _id_wanted(view, known, player or "")
-    made, line = None, ""
     with view.session(known) as session:
         args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
         args = seal_arguments(session, wanted, joining_action(session.actions()), args)
-        if comment:
-            line = act_line("join", args, None, session.actions())
-        else:
-            made = _file(view, known, wanted, args)
-        what = f"join {known} as {wanted}"
-        letters = [Letter(pull=0, kind="comment", body=addressed(view, known, line))] if line else []
+        draft = Draft(view.record(known))
+        draft.act(act_text("join", args, None), f"join-{wanted}.yaml")
         known_by = f"your account on {FORGES[view.web]}" if view.web else view.author.mail
-        sentences = [
-            *([f"Asked to {what}: {line}"] if line else []),
-            f"You will be known by {known_by}{_signing(view, key)}.",
-        ]
-        record = {"game": known, "player": wanted, "args": args}
-        statement = Statement(letters=letters, made=made, what=what, record=record, sentences=sentences, joining=True)
+        statement = Statement(
+            made=draft.proposal(view, f"Join as {wanted}"),
+            what=f"join {known} as {wanted}",
+            record={"game": known, "player": wanted, "args": args},
+            sentences=[f"You will be known by {known_by}{_signing(view, key)}."],
+            joining=True,
+        )
         return say(terminal, view, [session], statement, How(**how)).code
 
 
@@ -102,13 +95,6 @@ def _asks(view: RemoteView, game: str, pull: PullSeen) -> bool:
     return any(act.do == "join" for content in found if content.game == game for act in content.acts)
 
 
-def _file(view: RemoteView, game: str, player: str, args: dict[str, Any]) -> Proposal:
-    """Return the commit with the action file that asks."""
-    draft = Draft(view.record(game))
-    draft.act(act_text("join", args, None), f"join-{player}.yaml")
-    return draft.proposal(view, f"Join as {player}")
-
-
 def _arguments(
     session: Session, player: str, name: str | None, attributes: tuple[str, ...], key: str
 ) -> dict[str, Any]:
@@ -119,10 +105,8 @@ def _arguments(
     given = {"id": player, **({"name": name} if name else {}), **({"key": key} if key else {})}
     own = {n: read_typed_word(word, declared[n].get("type", "")) for n, word in pairs.items() if n in declared}
     rest = {n: read_typed_word(word, "text") for n, word in pairs.items() if n not in declared}
-    if rest and "attributes" not in declared:
-        hint = f"joining takes {', '.join(declared) or 'nothing'}"
-        raise fail("E-NO-SUCH", f"joining this game takes no {', '.join(rest)}", None, hint)
-    unknown = [n for n in ("name", "key") if n in given and n not in declared]
+    taken = "attributes" in declared
+    unknown = [*(n for n in ("name", "key") if n in given and n not in declared), *(() if taken else rest)]
     if unknown:
         hint = f"joining takes {', '.join(declared) or 'nothing'}; add a key later: `moot key add FILE`"
         raise fail("E-NO-SUCH", f"joining this game takes no {', '.join(unknown)}", None, hint)

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
 
-from folkmoot.cli import sealing_keys, signing_keys
+from folkmoot.cli import sealing_keys
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder
-from folkmoot.cli.saying import How
+from folkmoot.cli.games import game_folder, repository_around, root_of
+from folkmoot.cli.saying import How, Statement, say
+from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of
 from folkmoot.cli.terminal import Terminal
+from folkmoot.core.calendar import write_moment
+from folkmoot.core.problems import fail
+from folkmoot.forges.local.letters import Letter
 from folkmoot.game.secret_store import CHANCE, make_master
-from folkmoot.journal import GameRecord
+from folkmoot.journal import GameFolder, GameRecord
+from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.voting import act_line
 
-
-class Wanted(Struct, frozen=True, kw_only=True):
-    """Which key is asked for, and what is to become of it: the options of the command."""
-
-    sealing: bool
-    new: bool
-    from_ssh: Path | None
-    keeper: bool
-    dice: bool
-    print_: bool
-    forget: int | None
-    number: int | None
-
-    def __bool__(self) -> bool:
-        """Say whether any of it is asked for."""
-        return any(getattr(self, name) for name in self.__struct_fields__)
+Record = dict[str, Any]
+SHOWN = 8  # of a key's last characters
+LOST = 'Lost it? An administrator names another for you: `moot act add_key player={} key="…"`.'
 
 
 def run_key(
@@ -40,22 +33,33 @@ def run_key(
     /,
     verb: str | None,
     file: Path | None,
+    sealing: bool,
+    new: bool,
+    from_ssh: Path | None,
+    keeper: bool,
+    dice: bool,
+    print_: bool,
+    forget: int | None,
     game: str | None,
     remote: str | None,
-    **given: Any,
+    **how: Any,
 ) -> int:
     """Name, make, show or print a key."""
-    wanted = Wanted(**{name: given.pop(name) for name in Wanted.__struct_fields__})
-    if verb is None and file is None and not wanted:
-        return signing_keys.show_signing_keys(terminal, game, remote)
-    _check_words(verb, file, wanted)
-    if wanted.dice:
-        return _print_master(terminal)
-    if wanted.keeper:
-        return _keepers(terminal, game, wanted)
-    if verb is None or file is None:
-        return sealing_keys.own_sealing_key(terminal, wanted.from_ssh, new=wanted.new)
-    return signing_keys.name_signing_key(terminal, verb, file, game, remote, How(**given))
+    if [verb is not None, sealing, keeper, dice].count(True) > 1 or (verb is None) != (file is None):
+        raise click.UsageError(
+            "Say `moot key add FILE`, `moot key revoke FILE`, `moot key --sealing`, `--keeper` or `--dice`."
+        )
+    if sum((new, from_ssh is not None)) > sealing:
+        raise click.UsageError("One of --new and --from-ssh goes with --sealing.")
+    if sum((print_, forget is not None)) > keeper:
+        raise click.UsageError("One of --print and --forget goes with --keeper.")
+    if sealing:
+        return sealing_keys.own_sealing_key(terminal, from_ssh, new=new)
+    if keeper:
+        return sealing_keys.keepers_keys(terminal, _kept_at(terminal, game), forget, print_=print_)
+    if verb is not None and file is not None:
+        return name_signing_key(terminal, verb, file, game, remote, How(**how))
+    return _print_master(terminal) if dice else show_signing_keys(terminal, game, remote)
 
 
 def _print_master(terminal: Terminal) -> int:
@@ -66,42 +70,104 @@ def _print_master(terminal: Terminal) -> int:
     return Exit.OK
 
 
-def _keepers(terminal: Terminal, game: str | None, wanted: Wanted) -> int:
-    """Make, print or forget a key of the game's keeper."""
-    folder = _kept_at(terminal, game)
-    if wanted.forget is not None:
-        return sealing_keys.forget_key(terminal, folder, wanted.forget)
-    if wanted.print_:
-        return sealing_keys.print_keeper_key(terminal, folder, wanted.number)
-    return sealing_keys.keeper_key(terminal, folder)
-
-
 def _kept_at(terminal: Terminal, game: str | None) -> GameRecord:
     """Return the game whose key is meant: in the clone, or at a table, which has no files but keeps its key."""
-    from folkmoot.cli.games import repository_around, root_of
-    from folkmoot.journal import GameFolder
-
     repo = repository_around(root_of(terminal))
     if repo is None or not repo.is_bare:
         return GameFolder(game_folder(terminal, game))
-    from folkmoot.cli.sending import played_game, remote_view_of
-
     view = remote_view_of(terminal, None).look()
     return view.record(played_game(view, game))
 
 
-def _check_words(verb: str | None, file: Path | None, wanted: Wanted) -> None:
-    """Raise UsageError unless exactly one of the three things is asked for, with what belongs to it."""
-    asked = [verb is not None, wanted.sealing, wanted.keeper, wanted.dice]
-    if asked.count(True) != 1 or (verb is not None) != (file is not None):
-        raise click.UsageError(
-            "Say `moot key add FILE`, `moot key revoke FILE`, `moot key --sealing`, `--keeper` or `--dice`."
+# -- the keys with which a player signs
+
+
+def name_signing_key(terminal: Terminal, verb: str, file: Path, game: str | None, remote: str | None, how: How) -> int:
+    """Send that a key signs for a player from now on, or no more, unless that would be refused or lock them out."""
+    key = read_public_key(file)
+    view = remote_view_of(terminal, remote).look()
+    name = played_game(view, game)
+    if verb == "revoke" and not how.anyway:
+        _check_other(view, name, key, file)
+
+    what = "name this key as yours" if verb == "add" else "withdraw this key"
+    with view.session(name) as session:
+        line = act_line(f"{verb}_key", {"key": key}, None, session.actions())
+        statement = Statement(
+            letters=[Letter(pull=0, kind="comment", body=addressed(view, name, line))],
+            record={"game": name, "do": f"{verb}_key", "key": key, "signs": view.author.signs},
+            sentences=[f"Asked to {what}: {_shown(key)}.", *(_signing_on_the_web(view) if verb == "add" else ())],
+            notes=_how_to_sign(view, [key, *_valid(view, name)], file) if verb == "add" else (),
         )
-    if sum(map(bool, (wanted.new, wanted.from_ssh))) > (1 if wanted.sealing else 0):
-        raise click.UsageError("One of --new and --from-ssh goes with --sealing.")
-    if wanted.print_ and not wanted.keeper:
-        raise click.UsageError("--print goes with --keeper.")
-    if wanted.number is not None and not wanted.print_:
-        raise click.UsageError("--number goes with --keeper --print.")
-    if wanted.forget is not None and (not wanted.keeper or wanted.print_):
-        raise click.UsageError("--forget goes with --keeper, without --print.")
+        code = say(terminal, view, [session], statement, how).code
+    if code == Exit.REFUSED and view.author.key != key:
+        terminal.note(LOST.format(player_here(view, name)))
+    return code
+
+
+def show_signing_keys(terminal: Terminal, game: str | None, remote: str | None) -> int:
+    """Show which keys a game knows of the person at a clone, and whether git signs with one of them."""
+    view = remote_view_of(terminal, remote).look()
+    name = played_game(view, game)
+    player = player_here(view, name)
+    keys = _keys(view, name)
+    terminal.record({"game": name, "player": player, "keys": keys, "signs": view.author.signs, "by": view.author.key})
+    if player is None:
+        terminal.say(f"You are no player of {name}: `moot join --key FILE` names a key when you join.")
+        return Exit.OK
+    for each in keys:
+        until = f", withdrawn {write_moment(each['until'])}" if each["until"] is not None else ""
+        terminal.say(f"{player} signs with {_shown(each['key'])} since {write_moment(each['since'])}{until}")
+    if not keys:
+        terminal.say(f"{player} plays on trust: no key is named. `moot key add FILE` names the public half of one.")
+        return Exit.OK
+    for sentence in _signing_on_the_web(view):
+        terminal.say(sentence)
+    for note in _how_to_sign(view, _valid(view, name), None):
+        terminal.note(note)
+    terminal.say(LOST.format(player))
+    return Exit.OK
+
+
+def _keys(view: RemoteView, game: str) -> list[Record]:
+    entry = people_of(view, game).get(player_here(view, game) or "")
+    return [dict(each) for each in entry.get("keys") or ()] if entry else []
+
+
+def _valid(view: RemoteView, game: str) -> list[str]:
+    """Return the keys that are the person's and not withdrawn."""
+    return [str(each["key"]) for each in _keys(view, game) if each["until"] is None]
+
+
+def _shown(key: str) -> str:
+    """Return a key by what tells it from others: its kind, and how it ends.
+
+    >>> _shown("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO01q6EHJCyA")
+    'ssh-ed25519 …q6EHJCyA'
+    """
+    return f"{key.partition(' ')[0]} …{key[-SHOWN:]}"
+
+
+def _check_other(view: RemoteView, game: str, key: str, file: Path) -> None:
+    """Raise E-ORDER for the only key that a player has: without one nothing that they send would count."""
+    if _valid(view, game) == [key]:
+        message = "this is your only key: once it is withdrawn, nothing that you send counts"
+        now = f"`moot key revoke {shlex.quote(str(file))} --anyway`"
+        hint = f"name another first: `moot key add FILE`; {now} withdraws it now"
+        raise fail("E-ORDER", message, None, hint)
+
+
+def _signing_on_the_web(view: RemoteView) -> list[str]:
+    return ["What you say on the forge counts by your account; git signs what you push."] if view.web else []
+
+
+def _how_to_sign(view: RemoteView, keys: list[str], file: Path | None) -> list[str]:
+    """Return what has to be typed that git signs with one of some keys, nothing where it does."""
+    author = view.author
+    if author.signs and (not author.key or author.key in keys):
+        return []
+    why = f"git signs with another key, {_shown(author.key)}" if author.signs else "git does not sign yet"
+    where = shlex.quote(str(file.resolve())) if file is not None else "FILE"
+    lines = ("gpg.format ssh", f"user.signingkey {where}", "commit.gpgsign true")
+    mind = f"Mind: {why}. What is not signed with your key will not count:"
+    return [mind, *(f"  git config {line}" for line in lines)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -56,11 +55,17 @@ def tell(terminal: Terminal, recipient: Recipient, file: str = "") -> int:
 # -- the keeper's
 
 
+def keepers_keys(terminal: Terminal, folder: GameRecord, forget: int | None, *, print_: bool) -> int:
+    """Make, print or forget a key of a game's keeper."""
+    if forget is not None:
+        return forget_key(terminal, folder, forget)
+    return print_keeper_key(terminal, folder) if print_ else keeper_key(terminal, folder)
+
+
 def keeper_key(terminal: Terminal, folder: GameRecord) -> int:
     """Make the next key of a game's keeper on this machine."""
-    seeds_of = seeds_in(folder)
     number, made = make_keeper_key(folder)
-    file, seeds = str(keeper_file(folder)), seeds_of(made)
+    file, seeds = str(keeper_file(folder)), keeper_seeds(made, folder.founding)
     told = {"number": number, "recipient": made.recipient.text, "fingerprint": made.recipient.fingerprint}
     terminal.record({**told, "seeds": seeds, "file": file})
     terminal.say(f"Key {number} of the keeper of {folder.name} is kept in {file}.")
@@ -111,24 +116,18 @@ def _require_retired(folder: GameRecord, number: int, key: Identity) -> None:
         raise fail("E-ARGS", message, None, hint)
 
 
-def print_keeper_key(terminal: Terminal, folder: GameRecord, number: int | None) -> int:
+def print_keeper_key(terminal: Terminal, folder: GameRecord) -> int:
     """Make a key of a keeper and print it once: a forge keeps it, and nothing here."""
     if terminal.json:
         raise fail("E-ARGS", "a private key is no record for programs", None, "leave `--json` away")
     named = len(folder.kept(GAME).get("sealing") or ())
-    seeds_of, made = seeds_in(folder), make_key()
-    click.echo(keeper_word(named + 1 if number is None else number, made))
-    for line in _naming(made, seeds_of(made)):
+    made = make_key()
+    click.echo(keeper_word(named + 1, made))
+    for line in _naming(made, keeper_seeds(made, folder.founding)):
         terminal.note(line)
     if sys.stdout.isatty():
         terminal.note(f"This is shown once. Add it to the secret {SEALING} of the forge, then clear the screen.")
     return Exit.OK
-
-
-def seeds_in(folder: GameRecord) -> Callable[[Identity], str]:
-    """Return what says by which root a key commits to its seeds in a game."""
-    founding = folder.founding
-    return lambda key: keeper_seeds(key, founding)
 
 
 def _naming(key: Identity, seeds: str) -> tuple[str, ...]:

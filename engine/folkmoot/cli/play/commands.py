@@ -159,7 +159,7 @@ def _join(terminal: Listener, standing: Standing, form: Form, how: Record) -> in
     player, name = (form[field].strip() or None for field in ("id", "name"))
     rest = tuple(f"{each}={value}" for each, value in form.arguments.items())
     return run_join(
-        terminal, player=player, name=name, attributes=rest, key=None, comment=False, game=standing.game, remote=None,
+        terminal, player=player, name=name, attributes=rest, key=None, game=standing.game, remote=None,
         **how,
     )  # fmt: skip
 

@@ -44,7 +44,7 @@ DEBATED: tuple[Slip, ...] = (
     ("act preview", 1, "there is no action preview", "`moot act --list`"),
     ("act vote choice=for choice=against", 2, "choice is given twice: as 'for' and as 'against'"),
     ("act vote choice=for proposal=310", 3, "310", "Nothing was sent"),
-    ("act judge ruling=Yes named=an", 3, "named must be a player", "did you mean named=ann?"),
+    ("act judge ruling=Yes named=an", 3, "named must be a player", "`moot act judge --help`"),
     ("act admit player=zed attributes=tall", 1, "tall is not read as a map", 'write it as {"ann": 5}'),
     ("vote for", 2, "No vote is open", "`moot vote 1 for` (Tea)"),
     ("vote 1", 2, "PULL and CHOICE", "moot vote 1 for"),

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_at, plain, told
-from folkmoot.cli.posting import send
-from folkmoot.cli.sending import next_step, warn_stranger
+from folkmoot.cli.sending import next_step, send
 from folkmoot.cli.terminal import Terminal, counted, without_escapes
 from folkmoot.core.ballot_display import is_displayed, voted_on
 from folkmoot.core.proposal_numbers import called
@@ -21,7 +20,6 @@ from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.player.answers import AnswerShown, came_of, wait_until
-from folkmoot.player.argument_values import nearest
 from folkmoot.player.dry_run import opening, try_letters, waits_for_others
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
@@ -120,9 +118,6 @@ def say(terminal: Terminal, view: RemoteView, sessions: Sequence[Session], state
         if made is not None or any(letter.kind != "comment" for letter in letters):  # mere talk is for people
             terminal.say(next_step(view))
         return trial
-    if not (trial.record["tried"] or statement.joining):
-        for game in games:
-            warn_stranger(terminal, view, game)
     answers = [(game, made.commit, trial.pull) for game in games] if made is not None else []
     answers += [(games[0], each, pull) for pull, each in awaited]
     return replace(trial, code=told_or_awaited(terminal, view, done, answers, how))
@@ -177,7 +172,7 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
         terminal.say("What comes of it depends on what is sealed, which is looked into when the referee judges it.")
     elif answer.refused:
         terminal.note(f"The referee would refuse it: {_why(here, answer)} {click.style(f'[{answer.code}]', fg='red')}")
-        hint = _hint(session, answer)
+        hint = _hint(answer)
         if hint:
             terminal.note(click.style(f"  hint: {hint}", dim=True))
     elif answer.held or answer.state == "waiting":
@@ -230,14 +225,13 @@ def _displayed(session: Session, answer: Foreseen) -> list[Effect]:
     return [effect for effect in effects if effect["effect"] == "ballot" and effect.get("of") == on]
 
 
-def _hint(session: Session, answer: Foreseen) -> str:
-    """Return what may have been meant where a name in an act is unknown, and how one learns what it takes."""
+def _hint(answer: Foreseen) -> str:
+    """Return how one becomes a player, or learns what an act takes."""
     if answer.code == "E-NOT-PLAYER" and answer.entry is None:
         return "`moot join` asks to become a player"
     if answer.entry is None or answer.code not in ("E-ARGS", "E-NO-SUCH"):
         return ""
-    near = nearest(_declared(session, answer), answer.entry.get("with") or {}, session.documents)
-    return near or f"`moot act {answer.what} --help` shows what it takes"
+    return f"`moot act {answer.what} --help` shows what it takes"
 
 
 def _declared(session: Session, answer: Foreseen) -> dict[str, Any]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import proposal_key
-from folkmoot.core.misspelt import meant_by
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ArgumentSpec
 
 Documents = Mapping[str, Document]
@@ -68,19 +65,3 @@ _KNOWN: dict[str, Callable[[ArgumentSpec, Documents], Iterable[Any]]] = {
     "boolean": lambda _spec, _documents: ("true", "false"),
     "choice": lambda spec, _documents: spec.get("of") or (),
 }
-
-
-def nearest(declared: Mapping[str, ArgumentSpec], given: Arguments, documents: Documents) -> str:
-    """Return which values may have been meant where arguments have unknown ones, "" where all are known.
-
-    >>> nearest({"drink": {"type": "choice", "of": ["tea", "milk"]}}, {"drink": "tee"}, {})
-    'did you mean drink=tea?'
-    """
-    meant = []
-    for name, spec in declared.items():
-        value, known = given.get(name), known_values(spec or {}, documents)
-        if value is None or str(value) in known or not re.search(r"\w", str(value)):
-            continue
-        near = meant_by(str(value)[:40], known, 0.5)
-        meant += [f"{name}={near}"] if near else []
-    return f"did you mean {' and '.join(meant)}?" if meant else ""

@@ -11,7 +11,7 @@ import pygit2
 import pytest
 
 from folkmoot.cli import forges
-from folkmoot.cli.sending import send
+from folkmoot.cli.saying import send
 from folkmoot.cli.tokens import take_token
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.gitea import GiteaForge

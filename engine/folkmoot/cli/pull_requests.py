@@ -21,11 +21,15 @@ from folkmoot.core.keys import GAME, forge_home, forge_kind
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.refs import BRANCHES, Refs, in_the_way, pull_ref
 from folkmoot.forges.git_transport import Move, without_secrets
+from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.web.client import Client
+from folkmoot.forges.web.credentials import how_to_give
 from folkmoot.journal.repositories import remote_addresses
+from folkmoot.kernel.ballot_words import review_said
 from folkmoot.player.dry_run import FORGES
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.voting import vote_line
 from folkmoot.site.forge_links import ForgeLinks
 
 LONGEST_NAME = 40
@@ -224,3 +228,54 @@ def _kept(view: RemoteView, lying: _Lying, wanted: str, commit: str) -> Problem:
         f"pull request at {lying.links.compare(name, 'YOU')}"
     )
     return Problem("E-FORGE", f"nothing was pushed; what you propose is kept as your branch {name}", None, hint)
+
+
+# -- what is said
+
+REVIEWS = ("approve", "request_changes")
+SAID = ("comment", "close", *REVIEWS)
+"""What can be said there: a review is said in words, because nobody may review what they opened themselves."""
+
+
+def post(view: RemoteView, letter: Letter) -> str:
+    """Say on a forge what a letter says, by the person's token; returns by which name a referee knows it, "" for none.
+
+    Raises E-STATUS where the person has to say it there themselves, and E-FORGE.
+    """
+    number = letter.pull or view.seen.standing.thread
+    if letter.kind not in SAID or not number:
+        raise _unsaid(view, letter)
+    try:
+        place = home_of(view)
+    except ProblemError:  # nothing says where that is
+        raise _unsaid(view, letter) from None
+    client = players_client(view.web, place.host)
+    if client is None:
+        raise _unsaid(view, letter, f"; or {how_to_give(view.web, place.host)}, and it is said there for you")
+    try:
+        if letter.kind == "close":
+            client.write("PATCH", f"repos/{place.repository}/pulls/{number}", {"state": "closed"})
+            return ""
+        body = vote_line(review_said(letter.kind), {}, letter.body) if letter.kind in REVIEWS else letter.body
+        made = client.write("POST", f"repos/{place.repository}/issues/{number}/comments", {"body": body}).data
+        return f"c{made['id']}" if isinstance(made, dict) and isinstance(made.get("id"), int) else ""
+    finally:
+        client.close()
+
+
+def _unsaid(view: RemoteView, letter: Letter, more: str = "") -> ProblemError:
+    """Return that something is not said from here, and how a person says it on the forge."""
+    message = f"nothing was sent: the game is played on {FORGES[view.web]}, where you say it yourself"
+    return fail("E-STATUS", message, None, _said_there(view, letter) + more)
+
+
+def _said_there(view: RemoteView, letter: Letter) -> str:
+    """Return how a letter's words are said on a forge on the web."""
+    link = view.link(letter.pull)
+    home = next(filter(None, (forge_home(view.record(game).kept(GAME)) for game in view.games())), "")
+    thread = "the issue that is the game's thread" + (f" ({home}/issues)" if home else "")
+    where = link or (f"pull request {letter.pull}" if letter.pull else thread)
+    if letter.kind == "comment":
+        return f"comment there, on {where}: `{letter.body}`"
+    done = {"approve": "approve it", "request_changes": "request changes", "close": "close it"}
+    return f"{done.get(letter.kind, 'do it')} there: {where}"

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.outcomes import here_at, plain, told
-from folkmoot.cli.sending import next_step, send
+from folkmoot.cli.sending import next_step
 from folkmoot.cli.terminal import Terminal, counted, without_escapes
 from folkmoot.core.ballot_display import is_displayed, voted_on
+from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Effect
 from folkmoot.forges.local.letters import Letter
@@ -22,7 +23,7 @@ from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.player.answers import AnswerShown, came_of, wait_until
 from folkmoot.player.dry_run import opening, try_letters, waits_for_others
 from folkmoot.player.proposing import Proposal
-from folkmoot.player.remote_view import PullSeen, RemoteView
+from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView
 from folkmoot.referee.dry_run import Foreseen, UntriedError
 from folkmoot.referee.preview import of_effects
 from folkmoot.wording import sentences
@@ -121,6 +122,22 @@ def say(terminal: Terminal, view: RemoteView, sessions: Sequence[Session], state
     answers = [(game, made.commit, trial.pull) for game in games] if made is not None else []
     answers += [(games[0], each, pull) for pull, each in awaited]
     return replace(trial, code=told_or_awaited(terminal, view, done, answers, how))
+
+
+def send(view: RemoteView, letter: Letter) -> str:
+    """Send a letter as the person; returns its id (hex), on a forge on the web the name of the comment that says it.
+
+    Raises E-ARGS for one that nobody could read, E-STATUS where the person has to say it there themselves, and E-FORGE.
+    """
+    if view.web:
+        if view.moved:
+            raise fail("E-STATUS", view.moved, None, ELSEWHERE)
+        from folkmoot.cli.pull_requests import post  # all forges come with it
+
+        return post(view, letter)
+    from folkmoot.player.voting import checked_letter  # and how all that can be sent is read
+
+    return view.repository.send(checked_letter(view.bound(letter)), view.author)
 
 
 # -- trying it first

@@ -116,7 +116,6 @@ def test_very_many_ticks_are_told_in_short(moot: Moot, tmp_path: Path) -> None:
     lines = bells("referee", "--until", "+100d")
     assert len(lines) < 25
     assert any(line.startswith("… 94 more entries from 2026-") for line in lines)
-    assert any("94 × announce" in line for line in lines)
     lines = bells("act", "state", "--by", "ann", "text=x", "--at", "+100d")
     assert len(lines) < 30
     assert lines[-1].endswith("statement on record")

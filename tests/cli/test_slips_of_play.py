@@ -151,4 +151,4 @@ def test_in_a_game_that_one_person_keeps(table: Moot) -> None:
     assert not wrong, "\n\n".join(wrong)
     assert len(table("log", "--json").record["log"]) == 1, "nothing of it is recorded"
     said = table("act", "state", "x", "--by", "an").err
-    assert ("did you mean ann?" in said, "ann, bob, cid" in said) == (True, True)
+    assert "ann, bob, cid" in said

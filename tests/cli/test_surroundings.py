@@ -54,7 +54,7 @@ def test_a_clone_without_the_files_of_the_game(gathering: Gathering) -> None:
     git(clone, "rm", "-rfq", ".")
     says(gathering.moot("ann", "verify", code=2), "on the branch main", "`git checkout main`")
     git(clone, "branch", "--quiet", "-D", "main")
-    says(gathering.moot("ann", "verify", code=2), "nothing is checked out", "`git pull`")
+    says(gathering.moot("ann", "verify", code=2), "on the branch origin/main", "`git checkout main`")
 
 
 def test_remotes_that_are_not_where_the_players_meet(gathering: Gathering, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -620,9 +620,9 @@ def referee() -> None:
     short is made good by the next.
 
     In a game that one person keeps it fires every timer that is due: deadlines pass, days end, duties lapse. Where
-    nothing is due, nothing is written. Of very many entries only the first and the last are told, and what the others
-    are. With --dry-run it runs on a copy; with --until, too, any game's clock, so that a law with long periods is
-    rehearsed in any clone.
+    nothing is due, nothing is written. Of very many entries only the first and the last are told. With
+    --dry-run it runs on a copy; with --until, too, any game's clock, so that a law with long periods is rehearsed in
+    any clone.
 
     \b
       moot referee --watch 60
@@ -668,7 +668,6 @@ def doctor() -> None:
 
 @command("explain", "explaining")
 @click.argument("words", nargs=-1, required=True, metavar="WHAT…", shell_complete=complete_explain)
-@flag("--text", help="With `digest`: take VALUE as a text, whatever it looks like.")
 @flag("--offline", help="Do not ask the remote repository; explain what was fetched last.")
 @game_name_option
 @remote_option

@@ -13,7 +13,6 @@ from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.calendar import moment_said, write_moment
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import ROSTER
-from folkmoot.core.problems import fail
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Entry
 from folkmoot.core.values import is_digits
@@ -31,32 +30,22 @@ Record = dict[str, Any]
 MOST_WORDINGS = 5
 WHOLE = {
     "rule": "rule 203", "ballot": "ballot 305 ann", "setting": "setting compound", "entry": "entry 12",
-    "limits": "limits", "settings": "settings", "action": "action vote",
+    "action": "action vote", "digest": "digest 305",
 }  # fmt: skip
 """What is explained by words of its own, each with an example."""
-EXAMPLES = "for instance `ann score`, `rule 203` or `ballot 305 ann`"
 
 
 def run_explain(
-    terminal: Terminal, words: tuple[str, ...], text: bool, offline: bool, game: str | None, remote: str | None
+    terminal: Terminal, words: tuple[str, ...], offline: bool, game: str | None, remote: str | None
 ) -> None:
     """Explain what is named, of a game or by itself."""
-    if words[0] == "digest":
-        _digest(terminal, words[1:], text=text)
+    if words[0] == "digest" and len(words) == 2:
+        digest = canonical_digest(read_word(words[1]))
+        terminal.record({"digest": digest})
+        terminal.say(digest)
         return
-    if text:
-        raise click.UsageError("--text goes with `moot explain digest VALUE`.")
     with looked_at(terminal, game, remote, offline=offline) as (_view, session):
         explain_words(terminal, session, list(words))
-
-
-def _digest(terminal: Terminal, words: tuple[str, ...], *, text: bool) -> None:
-    """Print the digest of a value."""
-    if len(words) != 1:
-        raise click.UsageError("Give one VALUE, as in `moot explain digest 305`; what has blanks in quotation marks.")
-    found = canonical_digest(words[0] if text else read_word(words[0]))
-    terminal.record({"digest": found})
-    terminal.say(found)
 
 
 def explain_words(terminal: Terminal, session: Session, words: list[str]) -> None:
@@ -67,12 +56,6 @@ def explain_words(terminal: Terminal, session: Session, words: list[str]) -> Non
         check_action(session, words[1])
         tell_action(terminal, session, action_of(session, words[1]))
         return
-    if words[0] == "vote" and len(words) == 2:
-        ballot = f"`moot explain ballot {words[1]} ann`"
-        raise click.UsageError(f"Say whose, as in {ballot}, or `moot explain proposal {words[1]}`.")
-    if words[0] == "ballot" and len(words) == 3 and is_digits(words[2]) and words[1] in session.kept(ROSTER):
-        hint = f"the number stands first: `moot explain ballot {words[2]} {words[1]}`"
-        raise fail("E-NO-SUCH", f"there is no proposal {words[1]}", None, hint)
     record, show = explained(session, words)
     terminal.record(stamped(record))
     show(terminal, session, record)
@@ -83,47 +66,24 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
     match words:
         case ["rule", number]:
             return explain.explain_rule(session, number), _rule
-        case ["ballot", number, player]:
-            return explain.explain_ballot(session, number if "/" in number else f"{PROPOSAL}/{number}", player), _ballot
-        case ["ballot", kind, number, player]:
-            return explain.explain_ballot(session, f"{kind}/{number}", player), _ballot
+        case ["ballot", *kind, number, player] if len(kind) < 2:
+            of = number if "/" in number else f"{''.join(kind) or PROPOSAL}/{number}"
+            return explain.explain_ballot(session, of, player), _ballot
         case ["setting", name]:
             return explain.explain_setting(session, name), _setting
         case ["limits" | "settings" as which]:
-            all_of, show = (
-                (explain.explain_limits, _limits) if which == "limits" else (explain.explain_settings, _settings)
-            )
+            all_of, show = ALL[which]
             return {which: all_of(session)}, show
-        case ["entry", word]:
-            return explain.explain_entry(session, _entry_number(session, word)), _entry
+        case ["entry", word] if is_digits(word):
+            return explain.explain_entry(session, int(word)), _entry
         case [kind, number] if kind in session.votable() or session.proposal(f"{kind}/{number}"):
             return explain.explain_proposal(session, f"{kind}/{number}"), _proposal
-        case [kind, *_] if kind in WHOLE and not session.kept(ROSTER).get(kind):
-            raise click.UsageError(f"Say all of it, as in `moot explain {WHOLE[kind]}`.")
-        case [owner, register]:
+        case [owner, register] if owner not in WHOLE or session.kept(ROSTER).get(owner):
             return explain.explain_register(session, owner, register), _register
-    raise click.UsageError(_whole(session, words))
-
-
-def _whole(session: Session, words: list[str]) -> str:
-    """Return what to type where somebody does not say all that names what is to be explained."""
-    if len(words) > 1:
-        return f"Say what to explain, {EXAMPLES}."
-    word = words[0]
-    registers = explain.registers_of(session, word)
-    owner = next((each for each in session.kept(ROSTER) if word in explain.registers_of(session, each)), "")
-    whole = f"rule {word}" if any(str(rule["rule"]) == word for rule in session.rules()) else ""
-    whole = whole or (f"{word} {registers[0]}" if registers else f"{owner} {word}" if owner else "")
-    more = f" (of {', '.join(registers)})" if len(registers) > 1 else ""
-    said = f"`moot explain {whole}`{more}" if whole else EXAMPLES
-    return f"Say what to explain{': ' if whole else ', '}{said}."
-
-
-def _entry_number(session: Session, word: str) -> int:
-    """Return the number of an entry; raises E-NO-SUCH for a word that is none."""
-    if not is_digits(word):
-        raise fail("E-NO-SUCH", f"there is no entry {word}", None, f"entries have numbers, 1 to {session.head.seq}")
-    return int(word)
+    if words[0] in WHOLE:
+        raise click.UsageError(f"Say all of it, as in `moot explain {WHOLE[words[0]]}`.")
+    examples = "for instance `ann score`, `rule 203`, `proposal 305` or `ballot 305 ann`"
+    raise click.UsageError(f"Say what to explain, {examples}; `moot show registers` lists what there is.")
 
 
 def _register(terminal: Terminal, session: Session, record: Record) -> None:
@@ -196,7 +156,8 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
         since = f" since entry {record['asleep_since']}" if record["asleep_since"] else ""
         terminal.say(f"Its script is suspended{since}: {quotation(record['suspended'])}")
     for failure in record["failures"] or ():
-        terminal.say(f"Failed in entry {failure['seq']}{_again(failure)}: {failure['hook']}: {failure['error']}")
+        times = f", {failure['times']} times in all" if failure.get("times", 1) > 1 else ""
+        terminal.say(f"Failed in entry {failure['seq']}{times}: {failure['hook']}: {failure['error']}")
 
 
 def _what(revision: Record) -> str:
@@ -213,9 +174,7 @@ def _wordings(terminal: Terminal, record: Record) -> None:
     pairs = zip(revisions, [*revisions[1:], {}] if not record["in_force"] else revisions[1:], strict=False)
     former = [each for each, after in pairs if _wording(each) != _wording(after)]
     if len(former) > MOST_WORDINGS:
-        left = len(former) - MOST_WORDINGS
-        before = "One wording before these is" if left == 1 else f"{left} wordings before these are"
-        terminal.say(f"{before} shown by `--json`.")
+        terminal.say(f"{len(former) - MOST_WORDINGS} older wordings: `--json`")
     for each in former[-MOST_WORDINGS:]:
         terminal.say(f"\nRevision {each['called'] or each['revision']} read: {each['title'] or ''}")
         for line in ["(unknown)"] if each["unknown"] else str(each["text"] or "").splitlines():
@@ -224,12 +183,6 @@ def _wordings(terminal: Terminal, record: Record) -> None:
 
 def _wording(revision: Record) -> tuple[object, object]:
     return revision.get("title"), revision.get("text")
-
-
-def _again(failure: Record) -> str:
-    """Return how often a script has failed in the same way since, and when last."""
-    times = failure.get("times", 1)
-    return f", {times} times in all, the last on {write_moment(failure['last'])}" if times > 1 else ""
 
 
 def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
@@ -343,3 +296,7 @@ def _entry(terminal: Terminal, session: Session, record: Record) -> None:
     for line in _in_full(record):
         terminal.say(line)
     terminal.say(f"Recorded {moment_said(str(record['at']))}; the entry before has the digest {record['prev']}.")
+
+
+ALL = {"limits": (explain.explain_limits, _limits), "settings": (explain.explain_settings, _settings)}
+"""What is found of a kind, and how it is told."""

@@ -122,17 +122,9 @@ def _instead(root: Path) -> tuple[str, str]:
     if games:
         message = f"the last commit has {', '.join(games)}, and {root / STATE} does not"
         return message, f"`git checkout HEAD -- {STATE}` brings the files back"
-    local = [name for name in repo.branches.local if _games(repo, name)]
-    if local:
-        branch = min(local, key=len)
-        return f"{message}, but on the branch {branch}", f"`git checkout {branch}`"
-    if repo.head_is_unborn and len(repo.remotes):
-        message = f"nothing is checked out in {root}"
-        return message, f"`git pull` brings what the others have; {FOUND}"
-    fetched = [name for name in repo.branches.remote if "/HEAD" not in name and _games(repo, name)]
-    if fetched:
-        remote, _, branch = min(fetched, key=len).partition("/")
-        return f"{message}, but on the branch {branch} of {remote}", f"`git checkout {branch}`"
+    branches = (name for name in (*repo.branches.local, *repo.branches.remote) if "/HEAD" not in name)
+    if branch := next((name for name in branches if _games(repo, name)), ""):
+        return f"{message}, but on the branch {branch}", f"`git checkout {branch.removeprefix('origin/')}`"
     return message, near(root) or FOUND
 
 

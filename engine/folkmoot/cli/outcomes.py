@@ -6,7 +6,6 @@ import html
 import re
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,6 @@ from folkmoot.core.ballot_display import shown_entry
 from folkmoot.core.calendar import moment_said
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import ROSTER, rule_in_words
-from folkmoot.core.misspelt import meant_by
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.core.values import in_a_row
@@ -35,7 +33,6 @@ SEEN = frozenset({"settle"})  # from the act itself: a duty done
 QUIET = SEEN | {"timer", "cancel"}  # what comes when stands in `moot status`
 MOST_TOLD = 25  # entries of timers that are told one by one
 FIRST_AND_LAST = 3
-MOST_COUNTED = 6
 
 
 def here_of(session: Session, entries: Iterable[Entry] = ()) -> Here:
@@ -70,28 +67,14 @@ def told_effects(here: Here, entry: Entry, *, whole: bool = False) -> list[str]:
 
 
 def told_in_short(here: Here, entries: Sequence[Entry], most: int = MOST_TOLD) -> list[str]:
-    """Return entries as lines; of very many only the first and the last, and of the others what they are and change."""
+    """Return entries as lines; of very many only the first and the last."""
     if len(entries) <= most:
         return [line for entry in entries for line in told(here, entry)]
-    first, rest, last = entries[:FIRST_AND_LAST], entries[FIRST_AND_LAST:-FIRST_AND_LAST], entries[-FIRST_AND_LAST:]
-    lines = [line for entry in first for line in told(here, entry)]
+    rest = entries[FIRST_AND_LAST:-FIRST_AND_LAST]
     began, ended = (moment_said(str(entry["at"])) for entry in (rest[0], rest[-1]))
-    lines += [f"… {len(rest):,} more entries from {began} to {ended}:", *_counted(here, rest), "…"]
-    return lines + [line for entry in last for line in told(here, entry)]
-
-
-def _counted(here: Here, entries: Sequence[Entry]) -> list[str]:
-    """Return what entries are and which effects they have, the most frequent first."""
-    acts = Counter(plain(sentences.act(here, entry)) for entry in entries)
-    changes = Counter(_named(effect) for entry in entries for effect in entry.get("effects") or ())
-    failures = sum(len(entry.get("failures") or ()) for entry in entries)
-    counted = [*acts.most_common(MOST_COUNTED), *changes.most_common(MOST_COUNTED), ("failures of scripts", failures)]
-    return [f"    {count:,} × {what}" for what, count in counted if count]
-
-
-def _named(effect: Document) -> str:
-    name = f" {effect['name']}" if effect.get("name") else ""
-    return without_escapes(f"{effect['effect']}{name}".replace("_", " "))
+    lines = [[line for entry in some for line in told(here, entry)]
+             for some in (entries[:FIRST_AND_LAST], entries[-FIRST_AND_LAST:])]  # fmt: skip
+    return [*lines[0], f"… {len(rest):,} more entries from {began} to {ended} …", *lines[1]]
 
 
 def failed(failure: Document) -> str:
@@ -143,9 +126,7 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
         terminal.note(f"  hint: {MORE_SEALED}")
     players = here.view.kept(ROSTER) if done.code == "E-NOT-PLAYER" else ()
     if players:
-        near = meant_by(str(done.entry.get("by")), players)
-        meant = f"did you mean {near}? " if near else ""
-        terminal.note(f"  hint: {meant}the players are {in_a_row(players)}")
+        terminal.note(f"  hint: the players are {in_a_row(players)}")
     return Exit.REFUSED
 
 

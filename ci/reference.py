@@ -16,6 +16,7 @@ from typing import Any
 import click
 from cookbook import cookbook
 from module_list import module_list
+from page_schema import schema
 from reference_of_language import FOLDER, pages_of_law
 
 from folkmoot.cli.main import COMMANDS, moot
@@ -27,8 +28,6 @@ from folkmoot.kernel.act_declarations import ADMINISTRATIVE, KERNEL_DECLARATIONS
 from folkmoot.kernel.budget import MOST_PASSAGES, PEOPLE, PER_EVENT, PER_HANDLER
 from folkmoot.ops.doctor.findings import explained
 from folkmoot.referee.questions import COMMANDS as IN_COMMENTS
-from folkmoot.site import render
-from folkmoot.site.page_json import schema
 from folkmoot.wording.sentences import CODES, GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -278,7 +277,7 @@ def main(arguments: list[str]) -> int:
     """Write or check the pages; return the exit code."""
     made = {SOURCES / name: text for name, text in {**pages_of_law(), **pages_of_engine()}.items()}
     made[MODULES] = f"{NOTE}\n{module_list().rstrip()}\n"
-    made[PAGES] = schema_of_pages()
+    made[PAGES] = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
     stale = [path for path, text in made.items() if not _is(path, text)]
     if "--check" in arguments:
         for path in stale:
@@ -288,12 +287,6 @@ def main(arguments: list[str]) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(made[path], "utf-8")
     return 0
-
-
-def schema_of_pages() -> str:
-    """Return the schema of the data of pages; the kinds are known once `render` is imported, which lists them."""
-    assert render.BUNDLES
-    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 def _is(path: Path, text: str) -> bool:

@@ -22,7 +22,6 @@ from folkmoot.site.cards import png_of
 from folkmoot.site.configuration import require_consent
 from folkmoot.site.output import LIST
 from folkmoot.site.pages.now import game_card
-from folkmoot.site.preparation import MARK_TEXT, lay_site, prepare_site
 from folkmoot.site.publish import Publisher, publish
 from folkmoot.site.search import index_site
 from folkmoot.wording.game_view import GameView
@@ -121,8 +120,7 @@ def test_what_is_gone_leaves_the_site_and_a_game_that_cannot_be_read_keeps_its_p
     assert not list((root / "build" / "site").glob("second.*"))
 
 
-def test_an_address_makes_a_map_and_says_what_to_show_beside_a_link(site: Path) -> None:
-    assert f"<loc>{ADDRESS}demo/law/index.html</loc>" in (site / "sitemap.xml").read_text("utf-8")
+def test_an_address_says_what_to_show_beside_a_link(site: Path) -> None:
     assert 'href="/moot/assets/' in (site / "404.html").read_text("utf-8")
     for path in PAGES:
         page = (site / path).read_text("utf-8")
@@ -186,18 +184,6 @@ def test_a_site_is_made_with_a_groups_own_settings(
     indexed = site / "search" / "search_index.json"
     assert "fm-frame" not in (indexed.read_text("utf-8") if indexed.is_file() else "")
     assert "Tea at five." in (site / "demo" / "index.html").read_text("utf-8")
-
-
-def test_markdown_that_was_written_of_games_in_former_times_goes(tmp_path: Path) -> None:
-    lay_site(tmp_path)
-    former, own = tmp_path / "site_src" / "tea", tmp_path / "site_src" / "guides"
-    former.mkdir()
-    (former / ".gitignore").write_text(MARK_TEXT, "utf-8")
-    (former / "index.md").write_text("# Tea", "utf-8")
-    front = tmp_path / "site_src" / "index.md"
-    front.write_text('# Games\n\n<div class="fm"><div class="fm-games"></div></div>\n', "utf-8")
-    prepare_site(tmp_path)
-    assert (former.exists(), front.exists(), own.exists()) == (False, False, True)
 
 
 def test_pages_written_by_hand_are_not_hidden_by_those_of_a_game_and_what_cannot_be_built_says_why(

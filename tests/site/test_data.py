@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 from msgspec.structs import replace
 
+from ci.page_schema import kinds, schema
 from folkmoot.site.data_files import KINDS
-from folkmoot.site.page_json import encoded, indented, kinds, path_of, schema, words
+from folkmoot.site.page_json import encoded, indented, path_of, words
 from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html

@@ -11,7 +11,7 @@ import pytest
 
 from folkmoot.core.clone_files import LARGEST
 from folkmoot.core.problems import ProblemError
-from folkmoot.site.preparation import MARK_TEXT, prepare_site
+from folkmoot.site.preparation import prepare_site
 from folkmoot.site.search import index_site
 from tests.support.meeting import git
 from tests.support.moot import Moot
@@ -35,11 +35,10 @@ def link(name: str, target: str) -> Plant:
 
 
 def marked(name: str, *files: str) -> Plant:
-    """Return what makes a folder that says of itself that Folkmoot wrote it."""
+    """Return what makes a folder with somebody's files."""
 
     def plant(root: Path, _: Path) -> None:
         (root / name).mkdir(parents=True)
-        (root / name / ".gitignore").write_text(MARK_TEXT, "utf-8")
         for file in files:
             (root / name / file).write_text("somebody's", "utf-8")
 
@@ -84,7 +83,6 @@ PLANTED: dict[str, Plant] = {
     "a file without end": huge,
 }
 TRACKED: dict[str, Plant] = {
-    "a game's folder": marked("site_src/table", "index.md", "notes.md"),
     "the built site": marked("site", "index.html"),
     "what is kept": marked("build/site", "past", "journal-000000"),
     "the front page": lambda root, _: (root / "site_src/index.md").write_text("somebody's", "utf-8"),
@@ -135,18 +133,6 @@ def test_what_git_tracks_is_never_written_over(name: str, table: Moot, tmp_path:
         said = table(*words)
         assert (said.code, said.err.count("[E-"), said.err.count("[E-SITE]")) == (5, 1, 1), (words, said)
         assert everything(tmp_path) == before
-
-
-@pytest.mark.threat("T-78")
-def test_a_folder_that_git_tracks_is_no_generated_one_whatever_it_says(tmp_path: Path, home: Path) -> None:
-    lay_small_site(tmp_path)
-    marked("site_src/words", "essay.md")(tmp_path, home)
-    marked("site_src/gone", "index.md")(tmp_path, home)
-    git(tmp_path, "init", "--quiet")
-    git(tmp_path, "add", "--force", "site_src/words/.gitignore")
-    prepare_site(tmp_path)
-    assert (tmp_path / "site_src/words/essay.md").exists()
-    assert not (tmp_path / "site_src/gone").exists(), "what a game left is removed"
 
 
 @pytest.mark.threat("T-78")

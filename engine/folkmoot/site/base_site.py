@@ -135,24 +135,14 @@ def _made(config_file: Path, site: Path, frames: Frames) -> dict[str, str]:
     return told_of(config, frames)
 
 
-class _Ear(logging.Handler):
-    """Keeps what MkDocs warns of."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.said: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep one warning."""
-        self.said.append(" ".join(record.getMessage().split()))
-
-
 @contextmanager
 def _heard() -> Iterator[list[str]]:
-    ear, logger = _Ear(), logging.getLogger("mkdocs")
+    """Keep what MkDocs warns of."""
+    said, ear, logger = list[str](), logging.Handler(logging.WARNING), logging.getLogger("mkdocs")
+    ear.emit = lambda record: said.append(" ".join(record.getMessage().split()))  # type: ignore[method-assign]
     logger.addHandler(ear)
     try:
-        yield ear.said
+        yield said
     finally:
         logger.removeHandler(ear)
 

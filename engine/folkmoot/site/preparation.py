@@ -1,6 +1,6 @@
 """What a repository has before its site is made: theme, guides, consent, and nothing that a build would write over.
 
-Nothing is believed of what git carries: a folder that is marked as generated is none where a file of it is tracked.
+Where a build writes, git tracks nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ def prepare_site(root: Path, *, trust: bool = False) -> list[str]:
     Raises E-FILE, E-SITE, E-CONSENT.
     """
     require_plain(root)
-    remove_former_pages(root / SOURCES)
     if not trust:
         require_consent(root)
     laid = lay_site(root)
@@ -62,31 +61,7 @@ def _sources(folder: Path) -> list[str]:
 
 # -- what a build may write over
 
-MARK, INDEX, FRONT = ".gitignore", "index.md", "front.md"
-MARK_TEXT = "# Folkmoot writes this folder from the record of the game; git leaves it alone.\n*\n"
-
-
-def _generated_folders(site_src: Path) -> list[str]:
-    """Return the folders below a site's sources in which earlier engines wrote pages of games."""
-    files, tracked = CloneFiles.around(site_src), tracked_below(site_src)
-    return [
-        name
-        for name, kind in files.listing()
-        if kind == "folder"
-        and files.read_text(f"{name}/{MARK}", errors="replace") == MARK_TEXT
-        and not any(path.startswith(f"{name}/") for path in tracked)
-    ]
-
-
-def remove_former_pages(site_src: Path) -> None:
-    """Remove the Markdown that earlier engines wrote of games."""
-    files = CloneFiles.around(site_src)
-    for folder in _generated_folders(site_src):
-        files.remove_tree(folder)
-    if '<div class="fm-games">' in (files.read_text(INDEX, errors="replace") or "") and not tracked_below(
-        site_src / INDEX
-    ):
-        files.remove(INDEX)
+INDEX, FRONT = "index.md", "front.md"
 
 
 def claim(site_src: Path, games: Iterable[str]) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import logging
-import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from pathlib import Path
 from secrets import token_hex
 from types import MappingProxyType
@@ -19,7 +15,6 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem
 from folkmoot.site.base_site import (
-    FOLDER,
     MISSING,
     Base,
     Frames,
@@ -32,19 +27,17 @@ from folkmoot.site.base_site import (
 )
 from folkmoot.site.cards import png_of
 from folkmoot.site.chrome import chrome
-from folkmoot.site.configuration import CACHE, require_consent
+from folkmoot.site.configuration import CACHE
 from folkmoot.site.game_views import GameReader, games_of, uncollected
 from folkmoot.site.output import Output, digest_of
 from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import Broken, OwnTemplates, Page, PageContext, Sheet, drawn_page
 from folkmoot.site.pages.now import Front, cards, example, front_of
-from folkmoot.site.preparation import FRONT, claim, remove_former_pages
+from folkmoot.site.preparation import FRONT, claim
 from folkmoot.site.render import BUNDLES, cards_of, sheets
 from folkmoot.site.search import FOLDER as SOUGHT
 from folkmoot.site.search import index_site, is_indexed
 from folkmoot.wording.game_view import GameView
-
-SITEMAP = "sitemap.xml"
 
 
 class Report(Struct):
@@ -67,7 +60,6 @@ class Publisher:
         """Take a repository."""
         self.root, self.cache = root.resolve(), root.resolve() / CACHE
         self._readers: dict[str, GameReader] = {}
-        self._base: tuple[object, Base] | None = None
 
     def publish(self, site: Path, *, index: bool = True) -> Report:
         """Build the site of every game in a folder; see `publish_games`."""
@@ -104,11 +96,7 @@ class Publisher:
 
     def base(self) -> Base:
         """Return what MkDocs makes of the hand-written pages. Raises E-SITE where it cannot."""
-        front = front_words(self.root / SOURCES)
-        seen = (tuple(_stamps(self.root)), front)
-        if self._base is None or self._base[0] != seen or require_consent(self.root):
-            self._base = seen, base_of(self.root / CONFIG, self.cache, front)
-        return self._base[1]
+        return base_of(self.root / CONFIG, self.cache, front_words(self.root / SOURCES))
 
 
 def publish(root: Path, site: Path, *, index: bool = True) -> Report:
@@ -121,7 +109,6 @@ class Games(Frames):  # type: ignore[no-untyped-call]
 
     def __init__(self, root: Path) -> None:
         """Take a repository."""
-        remove_former_pages(root / SOURCES)
         super().__init__(front_words(root / SOURCES), token_hex(16))
         self.root = root
 
@@ -151,7 +138,7 @@ def fill(
     """Put games into the folder of a site; those that cannot be drawn count among those that `failed`."""
     report = Report(problems=[*failed.values()])
     output = Output(folder, digest_of([base.key, own.texts]), spared=SOUGHT)
-    fronts, pages = list[Front](), list[str]()
+    fronts = list[Front]()
     for slug in failed:
         output.keep_below(slug)
     for view in views:
@@ -163,12 +150,11 @@ def fill(
             output.keep_below(view.slug)
             continue
         fronts.append(front)
-        pages += [site_path(view.slug, path) for path in listed]
         with output.files.held():
             report.problems += _put_pages(output, base, view, listed.values(), own)
         report.problems += _put_files(output, view)
         report.problems += _put_cards(output, view)
-    _put_base(output, base, cards(fronts), example(fronts), sorted(pages))
+    _put_base(output, base, cards(fronts), example(fronts), [view.slug for view in views])
     output.end(listed=bool(base.key))
     report.problems += own.problems
     report.written, report.removed, report.unchanged = output.written, output.removed, output.unchanged
@@ -241,46 +227,17 @@ def _put_cards(output: Output, view: GameView) -> Iterator[Problem]:
         yield Problem("E-FAULT", message)
 
 
-def _put_base(output: Output, base: Base, cards: str, example: str, pages: Sequence[str]) -> None:
-    """Put all else into a site: the hand-written pages, the front page with what is put into it, the map."""
+def _put_base(output: Output, base: Base, cards: str, example: str, games: Sequence[str]) -> None:
+    """Put all else into a site: the hand-written pages, the front page with what is put into it."""
     folders = {name for name, kind in base.files.listing() if kind == "folder" and not is_frame(name)}
     for path in base.files.walk():
-        if is_frame(path) or path.startswith(f"{SOUGHT}/") or path in ("index.html", MISSING, f"{SITEMAP}.gz"):
+        if is_frame(path) or path.startswith((f"{SOUGHT}/", "sitemap.xml")) or path in ("index.html", MISSING):
             continue
-        if path == SITEMAP and base.address:
-            text = _mapped(base.files.read_text(SITEMAP) or "", base.address, pages).encode()
-            output.put_bytes(SITEMAP, text)
-            output.put_bytes(f"{SITEMAP}.gz", gzip.compress(text, mtime=0))
-        elif path != SITEMAP and not (base.key and output.has(path, base.key)):
+        if not (base.key and output.has(path, base.key)):
             output.put(path, base.key, base.files.read(path) or b"")
     front = base.front.replace(f"{base.token}cards", cards).replace(f"{base.token}example", example)
     output.put_bytes("index.html", front.encode())
     if base.files.kind(MISSING):
-        tops = sorted({*(page.partition("/")[0] for page in pages), *folders, SOUGHT})
+        tops = sorted({*games, *folders, SOUGHT})
         missing = settled_page(base.site, base.files.read_text(MISSING) or "", tops, base.address)
         output.put_bytes(MISSING, missing.encode())
-
-
-def _mapped(text: str, address: str, paths: Sequence[str]) -> str:
-    """Return a map of the site without its frames and with the pages of games."""
-    start, *urls = text.removesuffix("</urlset>").split("<url>")
-    kept = [url for url in urls if f"{address}{FOLDER}" not in url]
-    dated = re.search("<lastmod>.*?</lastmod>", text)
-    made = f"\n         <loc>%s</loc>\n         {dated[0] if dated else ''}\n    </url>\n    "
-    return "<url>".join([start, *kept, *(made % escape(address + path) for path in paths)]).rstrip() + "\n</urlset>"
-
-
-def _stamps(root: Path) -> Iterator[tuple[str, int, int]]:
-    """Yield the files that a base is made of, with when each was written and its size."""
-    yield _stamp(root / CONFIG)
-    for top, folders, names in os.walk(root / SOURCES):
-        folders.sort()
-        yield from (_stamp(Path(top, name)) for name in sorted(names))
-
-
-def _stamp(path: Path) -> tuple[str, int, int]:
-    try:
-        found = path.stat()
-    except OSError:
-        return str(path), -1, -1
-    return str(path), found.st_mtime_ns, found.st_size

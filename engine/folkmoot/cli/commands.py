@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial, update_wrapper
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -16,42 +16,21 @@ from folkmoot.cli.completion import (
     complete_explain,
     complete_games,
     complete_page,
+    complete_players,
     complete_pulls,
     complete_rules,
     complete_vote,
 )
 from folkmoot.cli.options import (
-    ENGINE_SECONDS,
     FILE,
     FILE_KINDS,
     FILES,
-    LOOK,
-    NEWEST,
-    POWERS,
-    REPAIRS,
     RUNNING,
     AskedFor,
     PathBeside,
-    at_option,
-    by_option,
-    commit_option,
-    forge_options,
-    game_name_option,
-    game_named,
-    json_option,
-    looking_options,
-    players_option,
-    port_option,
+    Seconds,
     pull_number,
-    remote_option,
-    ruleset_option,
-    saying_options,
-    setting_option,
     since,
-    summary_option,
-    timeout_option,
-    trust_clock_option,
-    trust_option,
 )
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.declared_kinds import PROPOSAL
@@ -60,6 +39,7 @@ from folkmoot.core.game_location import KINDS
 option = click.option
 flag = partial(option, is_flag=True)
 many = partial(option, multiple=True)
+Command = TypeVar("Command", bound=Callable[..., Any])
 NUMBER = re.compile(r"\w*\d")
 KIND_OPTION = re.compile(r"--[A-Za-z][\w-]*")
 
@@ -78,7 +58,104 @@ def command(
     return make
 
 
+def _together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return what adds several options, in this order."""
+
+    def add(command: Command) -> Command:
+        for each in reversed(options):
+            command = each(command)
+        return command
+
+    return add
+
+
+def _remember_json(context: click.Context, _parameter: click.Parameter, wanted: bool) -> bool:
+    context.ensure_object(Terminal).json = wanted
+    return wanted
+
+
 # fmt: off
+
+# -- options that several commands have
+
+
+def game_named(purpose: str) -> Callable[[Command], Command]:
+    """Return what adds `--game`, by which a command gets a game's name, None where none is given."""
+    return option("-g", "--game", envvar="MOOT_GAME", shell_complete=complete_games, help=purpose)
+
+
+def by_option(purpose: str) -> Callable[[Command], Command]:
+    """Return what adds `--by`, which names a player."""
+    return option("-b", "--by", metavar="PLAYER", shell_complete=complete_players, help=purpose)
+
+
+def pull_option(*names: str, **more: Any) -> Callable[[Command], Command]:
+    """Return what adds an option that takes the number of a pull request."""
+    return option(*names, type=pull_number, metavar="PULL", shell_complete=complete_pulls, **more)
+
+
+def players_option(how: str) -> Callable[[Command], Command]:
+    """Return what adds `--player`, once for each who plays."""
+    return many("-p", "--player", "players", metavar="ID[,KEY=VALUE…]",
+                help=f"A player, in joining order, {how}.  [default: asked for]")
+
+
+def summary_option(what: str) -> Callable[[Command], Command]:
+    """Return what adds `--summary`, a file for the forge to show."""
+    return option("--summary", type=click.Path(dir_okay=False, path_type=Path),
+                  help=f"Add {what} to a file, as Markdown.")
+
+
+json_option = flag("--json", "json_", expose_value=False, callback=_remember_json, is_eager=True,
+                   help="Print a record for programs instead of sentences.")
+at_option = option("--at", metavar="TIME",
+                   help="When: a stamp (2026-01-05T12:00:00Z) or a time after the last entry (+2h).")
+commit_option = option("--commit/--no-commit", default=True, show_default=True,
+                       help="Commit the entry to the git repository around.")
+ruleset_option = option("-r", "--ruleset",
+                        help="A packaged ruleset, or the folder of one, as in ./tea.  "
+                             "[default: asked for, else lanterns]")
+setting_option = many("-s", "--setting", "settings", metavar="SWITCH=VALUE", help="Flip a switch of the ruleset.")
+port_option = option("--port", type=click.IntRange(0, 65535),
+                     help="Where to serve.  [default: 8000, or the next free one]")
+remote_option = option("--remote", envvar="MOOT_REMOTE", metavar="NAME|URL",
+                       help="Where the players meet.  [default: origin or the only remote, else this repository; env: "
+                            "MOOT_REMOTE]")
+timeout_option = option("--timeout", type=Seconds(min=0), metavar="SECONDS",
+                        help="How long to wait.  [default: as long as it takes]")
+trust_clock_option = flag("--trust-clock",
+                          help="This machine's clock is right, however long nothing has happened here.")
+game_name_option = game_named("The game, by name; needed only where there are several. [env: MOOT_GAME]")
+game_options = _together(game_name_option, remote_option, json_option)
+saying_options = _together(
+    flag("--anyway", help="Send it although it would be refused, or its scripts fail."),
+    flag("-n", "--dry-run", help="Say what would come of it, and send nothing."),
+    flag("--wait", help="Wait until it is judged, and say what came of it."),
+    timeout_option, game_options,
+)
+"""What every command has that says something: how it is sent, in which game, and `--json`."""
+looking_options = _together(
+    flag("--offline", help="Do not ask the remote repository; show what was fetched last."), game_options,
+)
+"""What every command has that looks at a game."""
+forge_options = _together(
+    option("--home", metavar="URL",
+           help="Where the game lies on its forge: https://HOST/OWNER/NAME.  [default: what the remote says]"),
+    option("--site", "site_url", metavar="URL", help="Where the site is served, if not by Pages."),
+    many("--login", "logins", metavar="PLAYER=LOGIN[:ID]",
+         help="Who a player is on the forge; the account's number is asked for where it is left out."),
+)
+change_options = _together(
+    many("-r", "--rule", "rules", type=FILE, metavar="FILE",
+         help="A rule file to propose: a new rule, or a changed copy of one in force."),
+    many("--repeal", "repeals", metavar="NUMBER", shell_complete=complete_rules, help="A rule to repeal."),
+    many("--transmute", "transmutes", metavar="NUMBER=STATUS", help="A rule to transmute."),
+    option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
+           help="Begin with a rule of the cookbook; without RECIPE they are listed."),
+)
+
+
+# -- the commands
 
 
 @command("demo", "demo.demonstration")
@@ -158,15 +235,14 @@ def show() -> None:
 
 
 @command("log")
-@option("-n", "--number", "most", type=click.IntRange(1), default=NEWEST, show_default=True,
+@option("-n", "--number", "most", type=click.IntRange(1), default=30, show_default=True,
         help="How many of the newest.")
 @flag("--mine", help="Only what you did and said, with what came of it.")
 @by_option("Only what this player did and said.")
 @option("--since", metavar="TIME", callback=since, help="Only what is newer: 2d, 3h, 2026-01-05, or a stamp.")
 @flag("--new", help="Only what came since you last looked by `moot log`.")
 @flag("--talk", help="Only what people said, without the entries of the journal.")
-@option("--pull-request", "pull", type=pull_number, metavar="NUMBER", shell_complete=complete_pulls,
-        help="Only what is about this pull request.")
+@pull_option("--pull-request", "pull", help="Only what is about this pull request.")
 @looking_options
 def log() -> None:
     """Show what was done and said and what came of it, the newest last.
@@ -185,27 +261,20 @@ def log() -> None:
 @command("propose", "proposing")
 @option("-t", "--title", default="", help="What the pull request is called.  [default: made from its changes]")
 @option("-m", "--message", default="", metavar="TEXT", help="Why: the pull request's description.")
-@many("-r", "--rule", "rules", type=FILE, metavar="FILE",
-      help="A rule file: a new rule, or a changed copy of one in force.")
-@many("--repeal", "repeals", metavar="NUMBER", shell_complete=complete_rules, help="A rule to repeal.")
-@many("--transmute", "transmutes", metavar="NUMBER=STATUS", help="A rule to transmute.")
+@change_options
 @many("--amend", "amends", metavar="NUMBER", shell_complete=complete_rules, help="A rule to change in your editor.")
 @flag("--new", help="Write a new rule in your editor.")
-@option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
-        help="Begin with a rule of the cookbook; without RECIPE they are listed.")
 @many("--with", "withs", type=FILE, metavar="FILE",
       help="An action file with a request that travels with the proposal.")
 @option("--do", "action", default="", metavar="ACTION", help="The action that takes it in.  [default: as the law says]")
 @option("--vote", default="", metavar="CHOICE", help="Vote so on it yourself.")
-@option("-u", "--update", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
-        help="Push it to your pull request PULL instead.")
+@pull_option("-u", "--update", help="Push it to your pull request PULL instead.")
 @saying_options
 def propose() -> None:
     """Open a pull request with rule-changes, made of rule files, of your branch, or of what you write in an editor.
 
     Without options that name changes, your checked-out branch is proposed as it is if it has commits that change
-    rules; else your editor opens on a new rule. Neither work tree nor index is touched. Scripts, examples and the
-    proposal itself are tried on the law first; what would fail, or be refused, is said, and not sent.
+    rules; else your editor opens on a new rule. Scripts, examples and the proposal are tried on the law first.
 
     \b
       moot propose                         your branch, or a rule in your editor
@@ -245,11 +314,10 @@ class Voting(click.Command):
 def vote() -> None:
     """Vote CHOICE on pull request PULL, or on a proposal or whatever else is voted on in the game.
 
-    `for` approves and `against` requests changes, both on the content as it is now: content that is pushed later needs
-    a new vote. Other choices (abstain, yes, …) go as the comment `/vote CHOICE`. A choice may be several words, in
-    whatever case: the longest that the law knows is meant, and what follows is the reason. Your latest vote counts
-    until the vote is closed. PULL may be left out where one vote is open, and may be the number of a proposal. A vote
-    that the referee would refuse is said, and not sent.
+    `for` approves and `against` requests changes, both on the content as it is now; other choices go as the comment
+    `/vote CHOICE`. A choice may be several words: the longest that the law knows is meant, and what follows is the
+    reason. Your latest vote counts until the vote is closed. PULL may be left out where one vote is open, and may be
+    the number of a proposal.
 
     \b
       moot vote for
@@ -266,15 +334,9 @@ def vote() -> None:
 @flag("-h", "--help", "helping", help="Show this message, or what ACTION takes, and exit.")
 @by_option("Who acts, in a game that one person keeps.")
 @option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
-@many("-r", "--rule", "rules", type=FILE, metavar="FILE",
-      help="A rule file to propose: a new rule, or a changed copy of one in force.")
-@option("--from", "recipe", is_flag=False, flag_value="", metavar="[RECIPE]",
-        help="A rule of the cookbook to propose; without RECIPE they are listed.")
-@many("--repeal", "repeals", metavar="NUMBER", shell_complete=complete_rules, help="A rule whose repeal to propose.")
-@many("--transmute", "transmutes", metavar="NUMBER=STATUS", help="A rule to transmute.")
+@change_options
 @option("-f", "--file", type=FILE, help="Take the act from an action file, or many from a file of `acts`.")
-@option("--on", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
-        help="Act by a comment on this pull request.")
+@pull_option("--on", help="Act by a comment on this pull request.")
 @flag("--pull", "by_pull", help="Act by a pull request with an action file.")
 @flag("--sealed", help="Send it only if the law takes it sealed, for nobody else to read.")
 @at_option
@@ -284,9 +346,8 @@ def vote() -> None:
 def act() -> None:
     """Do ACTION in a game.
 
-    In a game that is played by pull requests you act yourself, by a comment on the game's own thread (or --on a pull
-    request), or by a pull request (--pull). What the referee would refuse is said, and not sent. A `+` that stands
-    alone begins another act, which is done after the one before it:
+    In a game that is played by pull requests you act by a comment on the game's thread (or --on a pull request), or by
+    a pull request (--pull). A `+` that stands alone begins another act:
 
     \b
       moot act state "This rule is paradoxical."
@@ -297,7 +358,6 @@ def act() -> None:
 
     \b
       moot act propose --by ann title="A dragon" --rule dragon.yaml
-      moot act propose --by ann title="A market" --from market
       moot act vote --by bob proposal=301 choice=for
       moot act judge --by eve --as judge ruling="It is legal." reasons="Rule 116."
 
@@ -310,15 +370,13 @@ def act() -> None:
 
 @command("comment", "talking")
 @click.argument("text", metavar="TEXT…", nargs=-1, required=True)
-@option("--on", "pull", type=pull_number, metavar="PULL", shell_complete=complete_pulls,
-        help="The pull request.  [default: the game itself]")
+@pull_option("--on", "pull", help="The pull request.  [default: the game itself]")
 @saying_options
 def comment() -> None:
     """Say TEXT about a pull request, or about the game.
 
-    Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`), as if they were written
-    by `moot vote` and `moot act`, and like those are tried first; all else is talk, and is not recorded. A pull request
-    that is over can be talked about, too.
+    Lines that start with a slash are commands of the game (`/vote abstain`, `/do move to=c4`); all else is talk, and is
+    not recorded.
 
     Example: moot comment --on 7 "Why so many points?"
     """
@@ -352,13 +410,7 @@ def withdraw() -> None:
 def key() -> None:
     """Name an SSH key, or withdraw one; FILE is its public half. Alone it shows which keys are yours.
 
-    Once you have named a key, only what is signed with a key of yours counts as yours, also after you withdrew it. Git
-    signs with:
-
-    \b
-      git config gpg.format ssh
-      git config user.signingkey FILE
-      git config commit.gpgsign true
+    Once you have named a key, only what is signed with a key of yours counts as yours, also after you withdrew it.
 
     What is sealed to you opens with a key of another kind, which `moot key --sealing` makes; it stays on your machine.
     The keeper of a game has numbered ones. On a forge the referee's job needs them:
@@ -367,10 +419,8 @@ def key() -> None:
       moot key --keeper --print | gh secret set FOLKMOOT_SEALING --env referee
       moot key --dice | gh secret set FOLKMOOT_CHANCE --env referee
 
-    On Forgejo and Gitea secrets are stored on the page Settings → Actions → Secrets of the repository. From the master
-    secret follow those of all chance epochs (`moot init --apply` makes one and stores it without anybody seeing it). An
-    epoch that is open stays with the secret that it was opened with, so end it first (`/do close_epoch`), or give both:
-    the new one, a blank, the old one.
+    A chance epoch that is open stays with the secret that it was opened with, so end it first (`/do close_epoch`), or
+    give both: the new one, a blank, the old one.
     """  # noqa: D301
 
 
@@ -386,15 +436,12 @@ def key() -> None:
 def check() -> None:
     """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
 
-    Checks the form of each file, the scripts of rules, and runs the examples that rules bring along, on the law of the
-    game (or ruleset) with the rule in it; what lies in the folder of a ruleset.yaml is judged by the rules there, and
-    with a ruleset.yaml a game is founded on trial. Scenarios are played: each names its ruleset, a packaged one or the
-    folder of one, as in `ruleset: ./tea`; in the folder of a ruleset.yaml its own name means what lies there.
-    Without PATH the laws in force of all games are checked. Exits with 1 where something is wrong; a mere hint (W-) is
-    shown and does no harm.
+    Checks the form of each file and the scripts of rules, runs the examples that rules bring along, on the law of the
+    game (or ruleset) with the rule in it, plays scenarios, and founds a game on trial by a ruleset.yaml. Without PATH
+    the laws in force of all games are checked. Exits with 1 where something is wrong; a mere hint (W-) does no harm.
 
-    An editor that knows YAML shows what each key means, and finds mistakes, where a file begins with a line that names
-    its schema. After `moot check --schema --out schemas` that of a rule is, in a file that lies beside that folder:
+    An editor that knows YAML finds mistakes where a file begins with a line that names its schema. After `moot check
+    --schema --out schemas` that of a rule is, in a file that lies beside that folder:
 
     \b
       # yaml-language-server: $schema=schemas/rule.json
@@ -427,9 +474,7 @@ class PullOrFile(click.ParamType[Any]):
 @option("--event", type=FILE, help="Try the pull request of a forge's event, as a job finds it in GITHUB_EVENT_PATH.")
 @option("--clone", metavar="URL", help="With --event: fetch from there, into a bare clone made for this run.")
 @summary_option("what is shown")
-@game_name_option
-@remote_option
-@json_option
+@game_options
 def try_() -> None:
     """Make rules law on a copy of a game, play on there, and show what comes of it; the game itself stays as it is.
 
@@ -437,8 +482,7 @@ def try_() -> None:
     step goes otherwise than it says.
 
     Of a pull request it shows the changes, whether they are proper, and what adoption would bring, as the referee's
-    comment does; without anything to try, so of your checked-out branch. Exits with 1 where it would be refused as it
-    is, whenever it is proposed: malformed, with scripts or examples that fail, or not proper.
+    comment does; without anything to try, so of your checked-out branch. Exits with 1 where it would be refused.
 
     \b
       moot try tea.yaml --steps steps.yaml
@@ -486,9 +530,8 @@ def new(terminal: Terminal, /, **given: Any) -> int:
 
     Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
 
-    With `--from` a game that is over goes on as a new one beside it, at a table too (there by who administers it). Its
-    rules keep their numbers and switches, players stay who they are unless others are named, and all that rules declare
-    begins with its first value; a ruleset takes the place of the law.
+    With `--from` a game that is over goes on as a new one beside it, with its rules and players unless others are
+    named; all that rules declare begins with its first value.
 
     Example: moot new dragons-2 --from dragons
     """
@@ -514,7 +557,8 @@ def new(terminal: Terminal, /, **given: Any) -> int:
 @setting_option
 @option("-t", "--title", help="What the game is called.")
 @option("-n", "--name", help="The game's short name.  [default: the folder's]")
-@many("-a", "--administrator", "administrators", metavar="ID", help=f"A player who {POWERS}.  [default: asked for]")
+@many("-a", "--administrator", "administrators", metavar="ID",
+      help="A player who may pause it, correct its record and redact.  [default: asked for]")
 @option("--address", metavar="URL", help="By what the others reach the folder, as in ann@host:games/evening.git.")
 @flag("--shared", help="Let whoever is of the folder's group push to it.")
 @json_option
@@ -562,9 +606,8 @@ def init() -> None:
     --login; votes that are open go on in the game's thread there. Then push it to the old place, which says so, and to
     the new one.
 
-    With --pin it pins the engine that the jobs run, with all that it runs with, by version and hash: the one that runs
-    here, from where it was installed, unless another is named. A wheel that no index has is kept in ci/wheels/, so that
-    the jobs find it. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
+    With --pin it pins the engine that the jobs run, by version and hash: the one that runs here, unless another is
+    named. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
 
     With --template it writes a repository that others use as a template: there the workflow `begin` founds a game.
 
@@ -587,9 +630,7 @@ def init() -> None:
 def begin() -> None:
     """Open the game GAME in a repository made from a template; its workflow `begin` runs this.
 
-    Founds the game, puts the settings of the forge right as `moot init --apply` does, and pushes. It may be run again:
-    what is done already stays as it is; when all is done, the workflow takes itself away. The token is that of an
-    administrator of the repository.
+    Founds the game, puts the settings of the forge right as `moot init --apply` does, and pushes. It may be run again.
     """
 
 
@@ -634,17 +675,15 @@ def referee() -> None:
 @command("serve")
 @port_option
 @flag("--build", help="Only build it, into site/, where its bytes change.")
-@trust_option
+@flag("--trust", help="Consent to whatever this repository's own mkdocs.yml, hooks and templates run, as they are now.")
 @json_option
 def serve() -> None:
     """Build the site of every game of the repository and serve it on this machine until interrupted.
 
     In a player's clone it is where they play: pages that wait for something of theirs have forms for it. Open the
     address as it is printed; its key keeps other users of the machine out. The clone follows the game meanwhile, as by
-    `git pull`, unless it has changes of its own.
+    `git pull`, unless it has changes of its own. With --build it ends when the site is in site/.
 
-    With --build it ends when the site is in site/, for a web server of yours. `mkdocs build` and `mkdocs serve` make
-    the same site. When a game goes on, or words of the site change, it is built again, and open pages follow.
     A hook, plugin or template that Folkmoot does not package is run only with your consent, for as long as it stays the
     same; with `--trust` also where it changes while this command serves.
     """
@@ -669,9 +708,7 @@ def doctor() -> None:
 @command("explain", "explaining")
 @click.argument("words", nargs=-1, required=True, metavar="WHAT…", shell_complete=complete_explain)
 @flag("--offline", help="Do not ask the remote repository; explain what was fetched last.")
-@game_name_option
-@remote_option
-@json_option
+@game_options
 def explain() -> None:
     """Say why something is as it is, back to entry and rule.
 
@@ -694,25 +731,25 @@ def explain() -> None:
     """  # noqa: D301
 
 
+REPAIRS = ("revert", "record", "clock")
+
+
 @command("verify")
 @many("--engine", "engines", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="PROGRAM",
       help="The `moot` of an engine that replays what it recorded, as old/bin/moot; may be given again.")
-@option("--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True), default=ENGINE_SECONDS,
-        show_default=True,
-        help="How long each of them may take.")
+@option("--engine-seconds", "seconds", type=click.FloatRange(min=0, min_open=True), default=600,
+        show_default=True, help="How long each of them may take.")
 @option("--against", metavar="PLACE",
         help="Only hold the game against another clone of it, or a table, by path or address: is it one past?")
 @flag("--accept-past", "accepting",
       help="Only take what the remote says now for its past, where this clone saw another one.")
-@option("--repair", "repairing", type=click.Choice([LOOK, *REPAIRS]), is_flag=False, flag_value=LOOK,
+@option("--repair", "repairing", type=click.Choice(["look", *REPAIRS]), is_flag=False, flag_value="look",
         metavar=f"[{'|'.join(REPAIRS)}]",
         help="Only say what was changed by hand since a referee last left the game; take it back, put changed rules "
              "on record, or take back a clock that ran ahead.")
 @by_option("With --repair: the administrator who answers for it.")
 @option("--why", help="With --repair: why, for the record.")
-@game_name_option
-@remote_option
-@json_option
+@game_options
 def verify() -> None:
     """Prove a game's record: the chain of its journal, its replay, every derived file byte for byte, and its dice.
 

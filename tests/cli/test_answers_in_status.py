@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from folkmoot.core.limits import LIMITS
@@ -69,22 +71,22 @@ def test_a_vote_that_waits_says_for_what(table: Seats) -> None:
     table.say("bob", early, "/vote for")
     table.referee(60)
     assert "nothing here is open to votes yet; it is counted when a vote opens" in table.said(early)
-    waits = f"Your vote (for) on pull request {early} waits: nothing here is open to votes yet"
-    assert waits in table.status("bob")
+    waits = "Waits: a ballot: nothing here is open to votes yet; it is counted when a vote opens (pull request "
+    assert f"{waits}{early}, " in table.status("bob")
     assert table.status("bob").count("nothing here is open to votes yet") == 1
     pull = table.open("ann", {"rules/y.yaml": rule("Y")})
     table.referee(60)
     table.approve("bob", pull)
     table.forge.look(table.now + 1)  # a run that looked, and has judged nothing yet
     said = table.status("bob")
-    assert f"Your vote (for) on pull request {pull} waits: a referee has seen it and not judged it yet" in said
-    assert "is not counted" not in said
+    assert f"Waits: a referee has seen it and not judged it yet: approve (pull request {pull})" in said
+    assert "No effect" not in said
     table.referee(60)
-    assert f"pull request {pull} waits" not in table.status("bob")
+    assert "not judged" not in table.status("bob")
     table.say("bob", pull, "x", "approve", head=table.head(early))
     table.referee(60)
     said = table.status("bob")
-    assert f"Your vote (for) on pull request {pull} is not counted: it was made on other content" in said
+    assert re.search(f"No effect: .*: it was made on other content.*pull request {pull}", said)
 
 
 def test_after_a_ref_was_put_back(table: Seats) -> None:

@@ -89,8 +89,8 @@ def test_a_vote_is_on_what_is_voted_on_where_something_else_was_pushed_since(gat
     voted_on = gathering.head(1)
     gathering.moot("dee", "vote", "1", "for")
     gathering.referee()
-    ballot = gathering.moot("dee", "status", "--json").record["ballots"][0]
-    assert (ballot["on"], ballot["choice"], ballot["state"]) == ("pull request 1", "for", "waits")
+    answer = gathering.moot("dee", "status", "--json").record["answers"][0]
+    assert (answer["place"], answer["what"], answer["state"]) == ("pull 1", "a ballot", "waiting")
     gathering.moot("ann", "act", "finalise")
     gathering.referee()
     gathering.moot("ann", "propose", "--update", "1", "--repeal", "206")
@@ -101,8 +101,8 @@ def test_a_vote_is_on_what_is_voted_on_where_something_else_was_pushed_since(gat
     gathering.approve("cid", 1)
     gathering.referee()
     assert "bob" in gathering.document("proposals/300/301")["ballots"]
-    ballot = gathering.moot("cid", "status", "--json").record["ballots"][0]
-    assert (ballot["choice"], ballot["state"], "other content" in ballot["why"]) == ("for", "is not counted", True)
+    answer = gathering.moot("cid", "status", "--json").record["answers"][0]
+    assert (answer["state"], "other content" in answer["why"]) == ("void", True)
 
 
 def test_the_one_open_vote_needs_no_number(table: Seats) -> None:

@@ -478,6 +478,5 @@ def _letter_words(letter: Record) -> str:
 
 
 def _ballot(ballot: Record) -> str:
-    of_law = "rule" not in ballot or ballot["rule"]  # what is not on record yet says so, or the engine does
-    why = f": {quotation(ballot['why']) if of_law else ballot['why']}" if ballot["why"] else ""
+    why = f": {quotation(ballot['why'])}" if ballot["why"] else ""
     return f"Your vote ({ballot['choice']}) on {ballot['on']} {ballot['state']}{why}"

@@ -80,17 +80,17 @@ def _with_lines(session: Session, answer: AnswerShown) -> AnswerShown:
 
 
 def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> Iterator[Shown]:
-    """Yield the person's commands and withdrawals that a referee has seen, and neither recorded nor answered yet."""
+    """Yield what the person asked for that a referee has seen and neither recorded nor answered; the last of votes."""
     heard = {str(each["fact"]).partition("/")[0] for each in kept}
     for number in (0, *view.seen.listed):
         place = view.seen.place(number)
         start = max(0, 0 if number else place.settled, place.remarks - MOST_LOOKED_AT)
-        for remark in view.seen.remarks(number, start):
-            asks = remark.kind == "comment" and remark.id not in heard and commands_in(remark.body)
-            told = number and votes_in(remark.body)  # among the ballots
-            mine = remark.author.id == view.person.id
-            if mine and asks and not told and not is_recorded(view, session, fact_of(remark, number)):
-                yield {**letter_told(Letter(pull=number, kind="comment", body=remark.body)), "seen": True}
+        mine = [each for each in view.seen.remarks(number, start) if each.author.id == view.person.id]
+        votes = [each for each in mine if number and (each.kind != "comment" or votes_in(each.body))]
+        asked = [each for each in mine if commands_in(each.body) and each not in votes]
+        for remark in [*asked, *votes[-1:]]:
+            if remark.id not in heard and not is_recorded(view, session, fact_of(remark, number)):
+                yield {**letter_told(Letter(pull=number, kind=remark.kind, body=remark.body)), "seen": True}
         pull = place.pull
         unsettled = place.changes > place.settled and pull is not None and f"close-{pull.closed_at}" not in heard
         if pull is not None and pull.closed_by is not None and pull.closed_by.id == view.person.id and unsettled:

@@ -15,7 +15,6 @@ from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.core.values import sealed_number
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.letters import Letter
-from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session
 from folkmoot.game.status import (
     OPEN,
@@ -35,10 +34,9 @@ from folkmoot.game.status import (
 )
 from folkmoot.kernel.act_declarations import OPEN_SEALED
 from folkmoot.kernel.ballot_words import CHOICES, SAID, review_said, typed_choice
-from folkmoot.player.answers import AnswerShown, fact_of, flaws_said, is_recorded, obstacles_said, sent_by, votes_in
+from folkmoot.player.answers import flaws_said, obstacles_said, sent_by, votes_in
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in, unknown_setting
 from folkmoot.player.voting import decisions, voted_on
-from folkmoot.referee.commands import asked, commands_in
 from folkmoot.referee.people import whose
 from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView
@@ -52,7 +50,7 @@ def person_status(view: RemoteView, session: Session) -> Shown:
     That is `status_of` with `you` (address and player, as `unknown` whom the setting names if nobody is called so,
     whether they are `keyless`, so that they cannot read what the game seals to its players, and whether it
     `holds_sealed` what `moot show hand` shows them), `pulls` (the open pull requests), `owed` (what, by when, and the
-    command for it), and `ballots` (what became of each) beside `sent_by`, and `behind` and `ahead` (how many commits
+    command for it), and `ballots` (those on record) beside `sent_by`, and `behind` and `ahead` (how many commits
     the clone lacks, and has alone), and `odd_refs` (what was pushed that is nothing, see `RemoteView.odd_refs`).
     """
     forge = forge_kind(session.kept(GAME)) or "local"
@@ -76,7 +74,8 @@ def person_status(view: RemoteView, session: Session) -> Shown:
         },
         "pulls": [_pull(view, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [done_there(view, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
-        **_with_ballots(view, session, playing, pulls, proposals),
+        **sent_by(view, session, playing),
+        "ballots": list(_recorded(session, playing)),
         "behind": behind,
         "ahead": ahead,
         "branch": view.branch,
@@ -96,18 +95,6 @@ def _holds_sealed(session: Session, player: str) -> bool:
     held = (session.document("things/player").get(player) or {}).values()
     values = (value if isinstance(value, list) else [value] for value in held)
     return any(sealed_number(each) is not None for each in chain.from_iterable(values))
-
-
-def _with_ballots(
-    view: RemoteView, session: Session, player: str | None, pulls: list[PullSeen], proposals: Mapping[int, Proposal]
-) -> Shown:
-    """Return what became of what the person sent; of an answer to a ballot that is told already nothing more."""
-    came = sent_by(view, session, player)
-    told = {str(answer["fact"]).partition("/")[0]: answer for answer in came["answers"]}
-    ballots = list(_not_counted(view, session, pulls, proposals, told))
-    facts = {ballot.pop("fact") for ballot in ballots}
-    answers = [each for each in came["answers"] if str(each["fact"]).partition("/")[0] not in facts]
-    return {**came, "answers": answers, "ballots": [*_recorded(session, player), *ballots]}
 
 
 # -- pull requests
@@ -163,61 +150,6 @@ def _recorded(session: Session, player: str | None) -> Iterator[Shown]:
                 "state": state,
                 "why": ballot["why"] or "",
             }
-
-
-def _not_counted(
-    view: RemoteView,
-    session: Session,
-    pulls: list[PullSeen],
-    proposals: Mapping[int, Proposal],
-    told: Mapping[str, AnswerShown],
-) -> Iterator[Shown]:
-    """Yield the newest of the person's ballots on each pull request that a referee saw and did not record.
-
-    `told` are the referee's answers by what they are about: a ballot without one was not judged yet.
-    """
-    for pull in pulls:
-        mine = [remark for remark in _remarks(view, pull.number) if remark.author.id == view.person.id]
-        if not mine:
-            continue
-        if is_recorded(view, session, fact_of(mine[-1], pull.number)):
-            continue
-        answer = told.get(mine[-1].id)
-        waits = answer is None or answer["state"] == "waiting"
-        yield {
-            "on": f"pull request {pull.number}",
-            "choice": _choice(session, mine[-1]),
-            "state": "waits" if waits else "is not counted",
-            "why": str((answer and answer.get("why")) or "") or _what_for(proposals.get(pull.number)),
-            "rule": (answer and answer.get("rule")) or "",
-            "fact": mine[-1].id,
-        }
-
-
-def _what_for(proposal: Proposal | None) -> str:
-    """Return what a ballot waits for of which the referee has said nothing yet."""
-    if proposal is not None and proposal["state"] == "pending":
-        return f"the vote on {called(proposal)} is not open yet; it is counted when it opens"
-    if proposal is None:
-        return "nothing that this pull request asks for is open to votes yet; it is counted when a vote on it opens"
-    return "a referee has seen it and not judged it yet; it is counted as of when it arrived"
-
-
-def _remarks(view: RemoteView, number: int) -> Iterator[Remark]:
-    """Yield what was seen of a pull request that votes."""
-    if view.seen.pull(number) is None:
-        return
-    for remark in view.seen.remarks(number):
-        if remark.kind != "comment" or votes_in(remark.body):
-            yield remark
-
-
-def _choice(session: Session, remark: Remark) -> str:
-    """Return what a ballot says as far as it was read; a review, where the law has choices of its own, as it is."""
-    if remark.kind != "comment":
-        return remark.kind.replace("_", " ") if session.decides("choices") else review_said(remark.kind)
-    vote = next(command for command in commands_in(remark.body) if command.name == "vote")
-    return str(asked(vote, {}).args.get("choice") or "")
 
 
 # -- what a player owes, with the command that answers each

@@ -535,27 +535,19 @@ def slip_in(wanted: Asked, actions: Mapping[str, ActionSpec]) -> str:
     if wanted.do in (VOTE, JOIN, "admit") or wanted.do not in actions:
         return ""
     for name, value in wanted.args.items():
-        if name not in declared:
-            if name == "requests":
-                continue
+        spec, shown = declared.get(name) or {}, str(value)[:40]
+        choices = spec.get("of") or ()
+        if name not in declared and name != "requests":
             near = meant_by(name, declared)
             hint = f", did you mean {near}?" if near else f"; it takes {', '.join(declared) or 'none'}"
             return f"{wanted.do} takes no argument {name[:40]}{hint}"
-        flaw = _flaw(name, value, declared[name] or {})
-        if flaw:
-            return flaw
-    return ""
-
-
-def _flaw(name: str, value: Any, spec: ArgumentSpec) -> str:
-    if spec.get("sealed") and read_box(value):
-        return ""
-    if spec.get("type") == "integer" and type(value) is not int:
-        return f"{name} is a whole number, and {str(value)[:40]!r} is none"
-    choices = spec.get("of")
-    if spec.get("type") == "choice" and isinstance(choices, list) and value not in choices:
-        near = meant_by(str(value)[:40], [str(choice) for choice in choices])
-        return f"{name} is one of ({', '.join(map(str, choices))}){f'; did you mean {near}?' if near else ''}"
+        if spec.get("sealed") and read_box(value):
+            continue
+        if spec.get("type") == "integer" and type(value) is not int:
+            return f"{name} is a whole number, and {shown!r} is none"
+        if spec.get("type") == "choice" and choices and value not in choices:
+            near = meant_by(shown, map(str, choices))
+            return f"{name} is one of ({', '.join(map(str, choices))}){f'; did you mean {near}?' if near else ''}"
     return ""
 
 
@@ -582,38 +574,26 @@ def heard(
 
     `recorded` says whether a game has recorded something of a place, `plays` whether somebody is or was a player.
     """
-    counted: Counter[str] = Counter()
-    strangers = 0
-    ranks: dict[int, tuple[int, int, int]] = {}
-    waiting: list[Place] = []
     places: list[Place] = [*snapshot.pulls, *snapshot.issues]
-    for place, turn in _turns(places):
+    ranks = {place.number: (0, 0, place.number) for place in places}
+    turns: Counter[str] = Counter()
+    fresh: list[tuple[int, int, Place]] = []  # with which of its author's it is: everybody's first comes first
+    for place in sorted(places, key=lambda place: place.number):
+        if place.state == "open" and not recorded(place):
+            fresh.append((turns[place.author.id], place.number, place))
+            turns[place.author.id] += 1
+    strangers, waiting = 0, list[int]()
+    for turn, number, place in sorted(fresh, key=lambda each: each[:2]):
         player = plays(place.author)
-        if place.state != "open" or recorded(place):
-            ranks[place.number] = (0, 0, place.number)
-            continue
-        counted[place.author.id] += 1
         strangers += not player
-        most = MOST_OF_PLAYER if player else MOST_OF_STRANGER
-        if counted[place.author.id] > most or (not player and strangers > MOST_OF_STRANGERS):
-            waiting.append(place)
-        else:
-            ranks[place.number] = (1 if player else 2, turn, place.number)
+        ranks[number] = (1 if player else 2, turn, number)
+        if turn >= (MOST_OF_PLAYER if player else MOST_OF_STRANGER) or (not player and strangers > MOST_OF_STRANGERS):
+            del ranks[number]
+            waiting.append(number)
     if not waiting and len(places) <= MOST_OF_STRANGER:
         return snapshot, []
     pulls = sorted((p for p in snapshot.pulls if p.number in ranks), key=lambda p: ranks[p.number])
     issues = sorted((i for i in snapshot.issues if i.number in ranks), key=lambda i: ranks[i.number])
     limits = {"of_player": MOST_OF_PLAYER, "of_stranger": MOST_OF_STRANGER, "of_strangers": MOST_OF_STRANGERS}
-    text = written("crowd.md", **limits) if waiting else ""
-    told = [Answer(pull=place.number, text=text) for place in waiting]
+    told = [Answer(pull=number, text=written("crowd.md", **limits)) for number in waiting]
     return replace(snapshot, pulls=tuple(pulls), issues=tuple(issues)), told
-
-
-def _turns(places: Iterable[Place]) -> list[tuple[Place, int]]:
-    """Return what is open with which of its author's it is: everybody's first, then everybody's second."""
-    seen: Counter[str] = Counter()
-    found = []
-    for place in sorted(places, key=lambda place: place.number):
-        found.append((place, seen[place.author.id]))
-        seen[place.author.id] += 1
-    return sorted(found, key=lambda each: (each[1], each[0].number))

@@ -95,8 +95,8 @@ def test_every_choice_is_understood(ruleset: str) -> None:
         filled = read_form(written("act", {"choice": action}))
         assert filled is not None
         wanted = form_asked(filled, "", game.actions, NOTHING)
-        assert (wanted.do, wanted.flaw) == (action, "")
-        assert action not in ADMINISTRATIVE
+        assert (wanted.do, wanted.flaw) == (action.partition(":")[0], "")
+        assert wanted.do not in ADMINISTRATIVE
     for what in fields(made["say.yml"])["what"]["attributes"]["options"]:
         filled = read_form(written("say", {"what": what, "text": "So it is."}))
         assert filled is not None
@@ -124,7 +124,7 @@ def test_where_a_server_chooses_the_first_of_each_menu_that_is_no_choice(ruleset
             assert filled is not None
             assert filled[each.id] == ""
     first = menus["act"]["choice"]["attributes"]["options"][0]
-    named = menus["act"]["choice"]["attributes"]["options"][-1]
+    named = menus["act"]["choice"]["attributes"]["options"][-1].partition(":")[0]
     filled = read_form(written("act", {"choice": first, "action": named}, gitea=True))
     assert filled is not None
     assert form_asked(filled, "", game.actions, NOTHING).do == named
@@ -155,9 +155,6 @@ def test_hostile_words_of_rules_stay_words() -> None:
     summary = "x\n</details>\n- evil: `y`\n```\n@everyone <img src=x> " + "z" * 500
     actions = {"pay": {"summary": summary, "arguments": {"to": {"type": "choice", "of": ["a: b", "- c", "#d"]}}}}
     made = forms(Offered("moor", actions, ("mutable", "odd\nstatus", "x" * 400, '"quoted": [')))
-    (told,) = [item["attributes"]["value"] for item in made["act.yml"]["body"][1:2]]
-    assert "<img" not in told.replace("\\<img", "")
-    assert told.count("\n- ") == 1
-    assert "\\@everyone" in told
+    assert fields(made["act.yml"])["choice"]["attributes"]["options"] == ["pay: to"]
     statuses = fields(made["propose.yml"])["to"]["attributes"]["placeholder"]
     assert statuses == 'mutable, "quoted": ['

@@ -139,23 +139,22 @@ def homes_of_pulls(
 
     `read` returns the content of a commit.
     """
-    homes = {pull.number: recorded(pull.number) for pull in snapshot.pulls}
-    heads = {pull.number: pull.head.commit for pull in snapshot.pulls if homes[pull.number] is None}
-    for number, head in heads.items():
-        homes[number] = next((each.game for each in read(head).games if each.game in games), None)
-    return homes
+
+    def home(pull: Pull) -> str | None:
+        known = recorded(pull.number)
+        return known or next((each.game for each in read(pull.head.commit).games if each.game in games), None)
+
+    return {pull.number: home(pull) for pull in snapshot.pulls}
 
 
 def named_game(body: str) -> str:
     """Return the game that a comment names by `/game NAME`, or a form in its field; "" if none can be read."""
-    return guarded(Stage.PLACE, lambda: _named_game(body), lambda _: "")
 
+    def named() -> str:
+        form, commands = read_form(body), commands_in(body)
+        return form["game"] if form else next((command.rest for command in commands if command.name == "game"), "")
 
-def _named_game(body: str) -> str:
-    form = read_form(body)
-    if form is not None:
-        return form["game"]
-    return next((command.rest for command in commands_in(body) if command.name == "game"), "")
+    return guarded(Stage.PLACE, named, lambda _: "")
 
 
 def named_in(remarks: Iterable[Remark], games: Sequence[str] = ()) -> str:

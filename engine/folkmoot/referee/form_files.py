@@ -23,7 +23,7 @@ from folkmoot.files.issue_forms import (
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import BEYOND_RULES
 from folkmoot.referee.forms import saying
-from folkmoot.site.action_lines import action_line, argument_words
+from folkmoot.site.action_lines import action_line
 
 FOLDERS = {"github": ".github/ISSUE_TEMPLATE", "gitea": ".gitea/ISSUE_TEMPLATE"}
 """Where each kind of forge looks for forms; Forgejo reads those of Gitea too."""
@@ -62,8 +62,6 @@ def form(name: str, games: Sequence[Offered], first: Sequence[str] = ()) -> dict
     """Return the form of a name as the data of its file; `first` are choices that every menu begins with."""
     said = ISSUE_FORMS[name]
     body: list[dict[str, Any]] = [{"type": "markdown", "attributes": {"value": f"{said.opening}\n"}}]
-    if name == "act":
-        body.append({"type": "markdown", "attributes": {"value": _list_of_actions(games)}})
     if len(games) > 1:
         body.append(_field(GAME, ", ".join(each.game for each in games)))
     spared = {"to": ", ".join(_statuses(games)), "requests": "\n".join(_travelling(games)[:5])}
@@ -87,7 +85,8 @@ def _field(each: FormField, example: str = "", options: Sequence[str] = ()) -> d
 def _options(menu: str, games: Sequence[Offered]) -> list[str]:
     """Return the choices of a menu, by the id of its field."""
     if menu == "choice":
-        return list(_acts(games))[:MOST_OPTIONS]
+        needed = {name: list(declared.get("arguments") or {}) for name, declared in _acts(games).items()}
+        return [f"{do}: {', '.join(names)}" if names else do for do, names in needed.items()][:MOST_OPTIONS]
     if menu == "change":
         return [words for kind, words in CHANGES.items() if kind != "transmute" or _statuses(games)]
     sayings = ((name, d) for name, d in _acts(games).items() if saying(d) and not d.get("as") and name != "state")
@@ -120,24 +119,6 @@ def _travelling(games: Sequence[Offered]) -> list[str]:
         for name, declared in game.actions.items()
         if declared.get("travels") == "with_proposal"
     ]
-
-
-def _list_of_actions(games: Sequence[Offered]) -> str:
-    lines = []
-    for name, declared in list(_acts(games).items())[:MOST_OPTIONS]:
-        arguments = [
-            f"  - `{argument}`: {_plain(argument_words(spec) or str(spec.get('type') or 'text'))}"
-            for argument, spec in (declared.get("arguments") or {}).items()
-        ]
-        office = f" (as {declared['as']})" if declared.get("as") else ""
-        lines += [f"- `{name}`{office}: {_plain(str(declared.get('summary') or ''))}", *arguments]
-    return "\n".join(["<details><summary>What the actions need</summary>", "", *lines, "", "</details>", ""])
-
-
-def _plain(text: str) -> str:
-    """Return words of a rule for a text in Markdown, in which they stand as they are."""
-    line = " ".join(text.split())[:200]
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|~@" else c for c in line)
 
 
 def forms_of(root: Path, forge: str, games: Iterable[str]) -> dict[str, str]:

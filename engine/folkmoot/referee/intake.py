@@ -14,7 +14,6 @@ from folkmoot.core.keys import GAME, LAW
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called, handle
 from folkmoot.core.records import Arguments, Review, Taken
-from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import WITHHELD, Person, Remark
 from folkmoot.game.epoch_secrets import is_lost
@@ -371,7 +370,8 @@ class Intake(Acts):
 
     def _command(self, fact: Fact, command: Command) -> None:
         actions = self.session.actions()
-        if command.name == "propose" and _means_content(actions) and fact.pull is not None:
+        means_content = "propose" not in actions or argument_for_changes(actions["propose"])
+        if command.name == "propose" and means_content and fact.pull is not None:
             if command.rest:
                 self.slip(fact, "/propose", PROPOSES)
             else:
@@ -613,11 +613,6 @@ def _in_words(said: Typed, verdict: str, choices: Sequence[str]) -> Asked:
         meant = f"“{said.choice}” in words, and the opposite as a review ({verdict.replace('_', ' ')})"
         return Asked(flaw=f"it says {meant}: comment `/vote {typed_choice(said.choice, choices)}`, or review anew")
     return ballot_asked(said)
-
-
-def _means_content(actions: Mapping[str, ActionSpec]) -> bool:
-    """Say whether `/propose` means the content of the pull request: no action of the rules is called so without any."""
-    return "propose" not in actions or bool(argument_for_changes(actions["propose"]))
 
 
 def _too_late_to_wait(proposal: Proposal | None) -> str:

@@ -177,7 +177,8 @@ class Recorder(Struct):
             for effect in entry.get("effects") or ():
                 if effect["effect"] == "resolve" and makes_law(effect.get("to"), outcomes):
                     via = self.session.proposal(str(effect["of"])).get("via") or {}
-                    if _is_of(via, self.here) and via.get("pull") and via.get("head"):
+                    stays = via.get("stay", 0) == self.here.get("stay", 0)  # or it was an earlier forge of its kind
+                    if via.get("forge") == self.here["forge"] and stays and via.get("pull") and via.get("head"):
                         self.adopted[via["pull"]] = via["head"]
         if self.adopted:
             self.commit()
@@ -240,11 +241,6 @@ class Recorder(Struct):
         known = self.facts_at({"pull": pull.number}).get("facts") or {}
         acts = [seq for identifier, seq in known.items() if identifier.startswith(f"{pull.head.commit}/")]
         return bool(acts) and all(was_refused(self.record.entry(seq)) for seq in acts)
-
-
-def _is_of(via: Via, here: Via) -> bool:
-    """Say whether an act came by the forge that is looked at, and not by an earlier one of its kind."""
-    return (via.get("forge"), via.get("stay", 0)) == (here["forge"], here.get("stay", 0))
 
 
 # -- acts: whether they are believed, who may do what, how much a day, and what the engine fails over
@@ -342,7 +338,9 @@ class Acts:
             why = f"{named} is the name of an administrator of this game; ask for another, as in /join id=NAME"
             recorder.void(fact, do, why, code="E-DUP")
             return
-        by = former or self._applied(fact, asked_id) or self._new(fact, administrators, asked_id)
+        applied = "" if asked_id else next(iter(self._applications(fact)), "")  # the id that is kept for them
+        taken = [*recorder.roster, *administrators, *(self.session.kept(GAME).get("applications") or {})]
+        by = former or applied or new_id(taken, fact.person.handle, asked_id)
         via = {**via, "person": {"id": fact.person.id, "login": fact.person.handle}}
         wanted = replace(wanted, do=do, args=_with_attributes(args, known) if do == JOIN else args)
         outcome = self._would(fact, wanted, by, via)
@@ -351,10 +349,6 @@ class Acts:
         else:
             why = reason_of(outcome.code, outcome.reasons)[0] or "the rules do not allow it"
             recorder.void(fact, do, why, code=outcome.code)
-
-    def _applied(self, fact: Fact, asked: str) -> str:
-        """Return the id that is kept for somebody who asked to come in, "" where none is or they want another."""
-        return "" if asked else next(iter(self._applications(fact)), "")
 
     def applied_at(self, fact: Fact) -> bool:
         """Say whether somebody asked to come in where a fact arrived, and is not in."""
@@ -366,10 +360,6 @@ class Acts:
         account = self.recorder.forge, fact.person.id
         known = (self.session.kept(GAME).get("applications") or {}).items()
         return {name: asked for name, asked in known if (asked["forge"], asked["account"]["id"]) == account}
-
-    def _new(self, fact: Fact, administrators: Iterable[str], asked: str) -> str:
-        taken = [*self.recorder.roster, *administrators, *(self.session.kept(GAME).get("applications") or {})]
-        return new_id(taken, fact.person.handle, asked)
 
     def _judge(self, fact: Fact, wanted: Asked, player: str, via: Via) -> None:
         self._shares[player, self.is_unlimited(wanted.do, player)] += 1
@@ -404,7 +394,8 @@ class Acts:
             return False
         outcome = self._would(fact, wanted, player, via)
         refused = reason_of(outcome.code, outcome.reasons)[0] or "it is refused"
-        if _depends_on_sealed(outcome, wanted.args):
+        sealed = outcome.accepted and any(map(read_box, wanted.args.values()))  # it was tried without any key
+        if sealed or depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
             if used < limit * TIMES_SEALED:
                 return False
             refused = "it depends on what is sealed, which nobody looks into"
@@ -502,13 +493,6 @@ def _with_attributes(args: Arguments, declared: Mapping[str, ArgumentSpec]) -> A
     if "attributes" not in declared or not more or not isinstance(given, dict):
         return args
     return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
-
-
-def _depends_on_sealed(outcome: Outcome, given: Arguments) -> bool:
-    """Say whether what comes of an act that was tried without any key may be otherwise for what is sealed."""
-    if depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
-        return True
-    return outcome.accepted and any(map(read_box, given.values()))
 
 
 def warning(who: str, what: str, used: int, limit: int, then: str) -> str:

@@ -197,7 +197,6 @@ SUFFIX = ".yaml"
 MOST_FILES = 200
 LARGEST_FILE = 200_000  # bytes
 LARGEST = 1_000_000  # bytes of all files together
-MOST_OUTSIDE = 10
 
 
 def too_much(message: str) -> ProblemError:
@@ -211,12 +210,11 @@ def differences(repo: pygit2.Repository, base: pygit2.Commit, head: pygit2.Commi
     What differs elsewhere is a problem, unless nothing of a game differs at all. Unchanged folders are not read.
     """
     found = Found(repo, base.tree_id)
-    old, new = read_tree(repo, base.tree_id), read_tree(repo, head.tree_id)
-    names = changed_names(old, new)
+    names = changed_names(read_tree(repo, base.tree_id), read_tree(repo, head.tree_id))
     found.touches_game = any(_is_state(name) for name in names)
     if found.touches_game:
         try:
-            found.root(old, new, names)
+            found.walk(Difference("", Node(FOLDER, base.tree_id), Node(FOLDER, head.tree_id)), 0)
         except ProblemError as error:
             found.problems += error.problems
     return found
@@ -237,68 +235,57 @@ class Found:
         self.touches_game = False
         self._number = self._size = 0  # of files, and their bytes
 
-    def root(self, old: Listing, new: Listing, names: list[str]) -> None:
-        """Look at the repository's own folder."""
-        for name in names:
-            difference = Difference(name, old.get(name), new.get(name))
-            if name != STATE:
-                self.outside(difference)
-            elif self.is_folder(difference):
-                self.state(difference)
-        self.problems += collisions("", new, [name for name in names if _is_state(name)])
+    def walk(self, folder: Difference, depth: int) -> None:
+        """Go down a folder that differs, noting its files and what is wrong with them.
 
-    def state(self, state: Difference) -> None:
-        """Look at the games that differ."""
-        old, new, names = self.inside(state)
-        self.problems += collisions(state.path, new, names)
+        In `depth` 0 lies `state/`, in 1 the games, in 2 what is of a game, from 3 on the files of rules and acts.
+        """
+        old = read_tree(self.repo, folder_id(folder.old), folder.path)
+        new = read_tree(self.repo, folder_id(folder.new), folder.path)
+        names = changed_names(old, new)
+        if len(names) > MOST_FILES:
+            where = shown(folder.path) or "the root folder"
+            raise too_much(f"{len(names):,} files differ in {where}; at most {MOST_FILES} are read")
+        self.problems += collisions(folder.path, new, [name for name in names if depth or _is_state(name)])
         for name in names:
-            game = Difference(join(state.path, name), old.get(name), new.get(name))
-            if not is_game(name, read_tree(self.repo, folder_id(find(self.repo, self.base, game.path)))):
-                message = f"there is no game `{shown(name)}` here"
-                self.problem("E-NO-GAME", game.path, message, "games are founded with `moot new`")
-            elif self.is_folder(game):
-                self.game(name, game)
-
-    def game(self, name: str, game: Difference) -> None:
-        """Look at one game: its rules and inbox are read, the rest is the referee's."""
-        old, new, names = self.inside(game)
-        self.problems += collisions(game.path, new, names)
-        for part in names:
-            difference = Difference(join(game.path, part), old.get(part), new.get(part))
-            if part not in PLAYED:
-                message = "a pull request changes the rules and the inbox of a game, and only the referee the rest"
-                hint = "take it out; change rules/, or put acts into inbox/"
-                self.problem("E-FOREIGN", difference.path, message, hint)
-            elif self.is_folder(difference):
-                self.games.setdefault(name, []).extend(self.files(difference, 1))
-
-    def files(self, folder: Difference, depth: int) -> Iterator[Difference]:
-        """Yield the files that differ below a folder of rules or acts, noting what is wrong with them."""
-        old, new, names = self.inside(folder)
-        self.problems += collisions(folder.path, new, names)
-        for name in names:
-            difference = Difference(join(folder.path, name), old.get(name), new.get(name))
-            flaw = self.flaw(difference, name, depth)
+            below = Difference(join(folder.path, name), old.get(name), new.get(name))
+            flaw = self.flaw_of_file(below, name, depth - 2) if depth > 2 else self.flaw_of_folder(below, name, depth)
             if flaw is not None:
                 self.problems.append(flaw)
-            elif folder_id(difference.old) is not None or folder_id(difference.new) is not None:
-                yield from self.files(difference, depth + 1)
+            elif folder_id(below.old) is not None or folder_id(below.new) is not None:
+                self.walk(below, depth + 1)
             else:
-                self.count(difference)
-                yield difference
+                self.count(below)
+                self.games.setdefault(below.path.split("/")[1], []).append(below)
 
-    def flaw(self, difference: Difference, name: str, depth: int) -> Problem | None:
+    def flaw_of_folder(self, folder: Difference, name: str, depth: int) -> Problem | None:
+        """Return why nothing below a name may be changed; what belongs to no game is for a pull request of its own."""
+        here = place(folder.path)
+        if depth == 0 and name != STATE:
+            message = "this is no part of a game, and a pull request that plays changes nothing else"
+            return Problem("E-FOREIGN", message, here, "put it into a pull request of its own")
+        if depth == 1 and not is_game(name, read_tree(self.repo, folder_id(find(self.repo, self.base, folder.path)))):
+            message = f"there is no game `{shown(name)}` here"
+            return Problem("E-NO-GAME", message, here, "games are founded with `moot new`")
+        if depth == 2 and name not in PLAYED:
+            message = "a pull request changes the rules and the inbox of a game, and only the referee the rest"
+            return Problem("E-FOREIGN", message, here, "take it out; change rules/, or put acts into inbox/")
+        odd = next((node for node in (folder.old, folder.new) if node is not None and node.mode != FOLDER), None)
+        said = path_problem(folder.path, "here must be a folder", "leave it as it was")
+        return (check_mode(folder.path, odd) or said) if odd is not None else None
+
+    def flaw_of_file(self, file: Difference, name: str, depth: int) -> Problem | None:
         """Return what is wrong with the name, mode or kind of a file that differs; it may be taken away in any case."""
-        old, new = difference.old, difference.new
+        old, new = file.old, file.new
         if new is None:
             return None
         if old is not None and (old.mode == FOLDER) != (new.mode == FOLDER):
             message = "a file and a folder take each other's place here"
-            return path_problem(difference.path, message, "choose another name for the new one")
-        flaw = check_name(difference.path, name, depth) or check_mode(difference.path, new)
+            return path_problem(file.path, message, "choose another name for the new one")
+        flaw = check_name(file.path, name, depth) or check_mode(file.path, new)
         if flaw is None and new.mode != FOLDER and not name.endswith(SUFFIX):
             message = "only files of rules and acts belong here"
-            return path_problem(difference.path, message, f"let its name end in {SUFFIX}, or take it out")
+            return path_problem(file.path, message, f"let its name end in {SUFFIX}, or take it out")
         return flaw
 
     def count(self, difference: Difference) -> None:
@@ -310,43 +297,13 @@ class Found:
             return
         kind, size = header(self.repo, difference.new.id)
         if kind != "blob":
-            self.problem("E-GIT", difference.path, f"where a file should be is a {kind}", "commit the file again")
+            message = f"where a file should be is a {kind}"
+            self.problems.append(Problem("E-GIT", message, place(difference.path), "commit the file again"))
             return
         if size > LARGEST_FILE:
             message = f"the file has {size:,} bytes; at most {LARGEST_FILE:,} are read"
-            self.problem("E-SIZE", difference.path, message, "split it, or shorten its text")
+            self.problems.append(Problem("E-SIZE", message, place(difference.path), "split it, or shorten its text"))
             return
         self._size += size
         if self._size > LARGEST:
             raise too_much(f"the files that this changes have more than {LARGEST:,} bytes together; no more are read")
-
-    # -- what a pull request may not touch
-
-    def outside(self, difference: Difference) -> None:
-        """Note that something differs which belongs to no game."""
-        if len(self.problems) < MOST_OUTSIDE:
-            message = "this is no part of a game, and a pull request that plays changes nothing else"
-            self.problem("E-FOREIGN", difference.path, message, "put it into a pull request of its own")
-
-    def is_folder(self, difference: Difference) -> bool:
-        """Whether a path is a folder where it is anything; notes where it is something else."""
-        for node in (difference.old, difference.new):
-            if node is not None and node.mode != FOLDER:
-                flaw = check_mode(difference.path, node)
-                said = path_problem(difference.path, "here must be a folder", "leave it as it was")
-                self.problems.append(flaw or said)
-                return False
-        return True
-
-    def inside(self, folder: Difference) -> tuple[Listing, Listing, list[str]]:
-        """Return the entries of a folder before and after, and the names that differ; raises for very many."""
-        old = read_tree(self.repo, folder_id(folder.old), folder.path)
-        new = read_tree(self.repo, folder_id(folder.new), folder.path)
-        names = changed_names(old, new)
-        if len(names) > MOST_FILES:
-            raise too_much(f"{len(names):,} files differ in {shown(folder.path)}; at most {MOST_FILES} are read")
-        return old, new, names
-
-    def problem(self, code: str, path: str, message: str, hint: str) -> None:
-        """Note a problem of a file."""
-        self.problems.append(Problem(code, message, place(path), hint))

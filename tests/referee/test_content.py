@@ -103,10 +103,10 @@ def test_requests_travel_only_with_changes_and_in_nobodys_office(reads: Callable
         "state/toy/inbox/3.yaml": "do: move\n",
     }
     declared: Any = {"retool": {"travels": "with_proposal"}, "move": {}}
-    requests, rest, _ = acts_apart(only(reads({**acts, "state/toy/rules/x.yaml": DRAGON})), declared)
+    requests, rest = acts_apart(only(reads({**acts, "state/toy/rules/x.yaml": DRAGON})), declared)
     assert requests == [{"name": "retool", "args": {"section": 1}}]
     assert [act.file for act in rest] == ["state/toy/inbox/2.yaml", "state/toy/inbox/3.yaml"]
-    requests, rest, _ = acts_apart(only(reads(acts)), declared)
+    requests, rest = acts_apart(only(reads(acts)), declared)
     assert (requests, len(rest)) == ([], 3)
 
 

@@ -159,7 +159,7 @@ def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
     alive = proposal if proposal and not proposal["outcome"] else None
     content, title, shown = as_voted(content, alive), str(alive["title"] if alive else pull.title), None
     with view.session(content.game) as session:
-        _requests, acts, _naming = acts_apart(content, session.actions())
+        _requests, acts = acts_apart(content, session.actions())
         choices = (choices_of(session, str(alive["id"])) if alive else []) or CHOICES
         if content.changes:
             player = player_of(people, forge, pull.author)

@@ -374,46 +374,42 @@ def names_taking(command: Command, actions: Actions) -> bool:
     return (command.rest.partition(" ")[0] if command.name == "do" else command.name) in taking_in(actions)
 
 
-def acts_apart(content: GameContent, actions: Actions) -> tuple[list[Request], list[InboxAct], list[InboxAct]]:
-    """Return the requests that travel with changes, the acts done by themselves, and those that take changes in.
+def acts_apart(content: GameContent, actions: Actions) -> tuple[list[Request], list[InboxAct]]:
+    """Return the requests that travel with the changes of a pull request, and the acts that are done by themselves.
 
     `actions` are the declarations of the rules in force by name. Without changes nothing travels, and neither does what
-    is done in an office. An act that takes rule-changes and brings none itself means those beside it.
+    is done in an office.
     """
     requests: list[Request] = []
     acts: list[InboxAct] = []
-    naming: list[InboxAct] = []
     for act in content.acts:
         declared = actions.get(act.do) or {}
         if content.changes and act.as_ is None and declared.get("travels") == "with_proposal":
             requests.append({"name": act.do, "args": act.args})
-        elif content.changes and act.do in taking_in(actions) and argument_for_changes(declared) not in act.args:
-            naming.append(act)
         else:
             acts.append(act)
-    return requests, acts, naming
+    return requests, acts
 
 
 def taken_by(session: Session, content: GameContent, title: str, body: str, author: str | None) -> Taken:
     """Return the act that takes the changes of a pull request in, they, its title and requests among its arguments.
 
-    The pull request names it, by a file or in its description, or the law does. `why` says instead that there is none;
+    The pull request names it in its description, or the law does. `why` says instead that there is none;
     `rule` is the uid of the rule that says so.
     """
     actions = session.declared("actions")
-    requests, _acts, naming = acts_apart(content, actions)
-    found: list[Taken] = [{"do": act.do, "args": dict(act.args), "as": act.as_} for act in naming]
-    for command in commands_of(body):
-        if names_taking(command, actions):
-            wanted = asked(command, actions)
-            if wanted.flaw:
-                return {"why": wanted.flaw}
-            found.append({"do": wanted.do, "args": wanted.args, "as": wanted.as_})
-    if len(found) > 1:
-        named = " and ".join(act["do"] for act in found)
-        return {"why": f"it names {len(found)} acts that would take it in, {named}; keep one"}
-    seen = as_the_law_sees(author, title, body, content.changes, requests)
-    taken = found[0] if found else session.sandbox.taken_as(seen, session.at)
+    requests, _acts = acts_apart(content, actions)
+    named = [asked(command, actions) for command in commands_of(body) if names_taking(command, actions)]
+    if flaw := next((wanted.flaw for wanted in named if wanted.flaw), ""):
+        return {"why": flaw}
+    if len(named) > 1:
+        acts = " and ".join(wanted.do for wanted in named)
+        return {"why": f"it names {len(named)} acts that would take it in, {acts}; keep one"}
+    if named:
+        taken: Taken = {"do": named[0].do, "args": named[0].args, "as": named[0].as_}
+    else:
+        seen = as_the_law_sees(author, title, body, content.changes, requests)
+        taken = session.sandbox.taken_as(seen, session.at)
     return with_changes(taken, actions, title, content.changes, requests)
 
 

@@ -94,15 +94,6 @@ class Recorder(Struct):
 
     # -- recording
 
-    def judge(self, fact: Fact, wanted: Asked, player: str, via: Via, at: int) -> None:
-        """Have a player's act judged at a time (Unix seconds), and record what came of it."""
-        try:
-            args, secret = with_secrets(self.record, self.session.kept(GAME), player, wanted.do, wanted.args)
-        except ProblemError as error:
-            self.void(fact, wanted.do, error.problems[0].message, code=error.problems[0].code)
-            return
-        self.enter(fact, self.session.act(player, wanted.do, args, at=at, as_=wanted.as_, via=via, confided=secret))
-
     def enter(self, fact: Fact, done: Done) -> None:
         """Take up what came of an act."""
         self.done.append(done)
@@ -362,9 +353,16 @@ class Acts:
         return {name: asked for name, asked in known if (asked["forge"], asked["account"]["id"]) == account}
 
     def _judge(self, fact: Fact, wanted: Asked, player: str, via: Via) -> None:
+        """Have a player's act judged, and record what came of it."""
         self._shares[player, self.is_unlimited(wanted.do, player)] += 1
-        now = self.session.at
-        self.recorder.judge(fact, wanted, player, via, now if self.early else max(fact.at, now))
+        recorder, session, do = self.recorder, self.session, wanted.do
+        at = session.at if self.early else max(fact.at, session.at)
+        try:
+            args, secret = with_secrets(recorder.record, session.kept(GAME), player, do, wanted.args)
+        except ProblemError as error:
+            recorder.void(fact, do, error.problems[0].message, code=error.problems[0].code)
+        else:
+            recorder.enter(fact, session.act(player, do, args, at=at, as_=wanted.as_, via=via, confided=secret))
 
     # How much is heard of one person a day: told before it bites, and never in the way of votes
 
@@ -425,10 +423,14 @@ class Acts:
         self._tell(fact, who, "errors of form", used, limit, "more are not answered one by one")
 
     def _tell(self, fact: Fact, who: str, what: str, used: int, limit: int, then: str) -> None:
-        """Say in the games' thread that somebody is near a limit, or at it, once."""
-        if why := warning(who, what, used, limit, then):
-            near = replace(fact, id=f"limit/{what}/{who}/{fact.at // DAY}/{used}")
-            self.recorder.note_once(near, 0, what, why)
+        """Say in the games' thread, once, that somebody has used up most of a limit just now, or all of it."""
+        if used == limit:
+            why = f"all {limit} {what} that {who} has a day are used; {then} until tomorrow"
+        elif used == -(-limit * WARNED_AT[0] // WARNED_AT[1]):
+            why = f"{used} of the {limit} {what} that {who} has a day are used; from then on {then}"
+        else:
+            return
+        self.recorder.note_once(replace(fact, id=f"limit/{what}/{who}/{fact.at // DAY}/{used}"), 0, what, why)
 
     def _counts(self, wanted: Asked, player: str) -> bool:
         """Say whether the limit on accepted acts counts an act: no vote, nothing owed, and no office does it."""
@@ -493,21 +495,6 @@ def _with_attributes(args: Arguments, declared: Mapping[str, ArgumentSpec]) -> A
     if "attributes" not in declared or not more or not isinstance(given, dict):
         return args
     return {**{name: value for name, value in args.items() if name in declared}, "attributes": {**given, **more}}
-
-
-def warning(who: str, what: str, used: int, limit: int, then: str) -> str:
-    """Return what somebody is told who has used up most of a limit just now, or all of it; "" for anybody else.
-
-    >>> warning("bob", "refused acts", 40, 50, "more are answered only")
-    '40 of the 50 refused acts that bob has a day are used; from then on more are answered only'
-    >>> warning("bob", "refused acts", 41, 50, "more are answered only")
-    ''
-    """
-    if used == limit:
-        return f"all {limit} {what} that {who} has a day are used; {then} until tomorrow"
-    if used == -(-limit * WARNED_AT[0] // WARNED_AT[1]):
-        return f"{used} of the {limit} {what} that {who} has a day are used; from then on {then}"
-    return ""
 
 
 def slip_in(wanted: Asked, actions: Mapping[str, ActionSpec]) -> str:

@@ -85,26 +85,13 @@ def test_what_the_referee_keeps_is_pushed_by_nobody_else(tmp_path: Path) -> None
         assert shell(clone, "git", "push", "-q", way, "origin", "main").returncode != 0
 
 
-def test_the_founder_is_asked_who_administers(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    def answer(text: str, default: str, **_: object) -> str:
-        asked.append(text)
-        assert default == "bob"
-        return "ann"
-
-    monkeypatch.setattr("click.prompt", answer)
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+def test_the_founder_administers_or_who_is_named(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_AUTHOR_EMAIL", "Bob@x.org")
-    said = moot("table", "one.git", "-r", "suber", "-p", "ann", "-p", "bob,email=bob@x.org")
-    assert "ann administers the game" in said.out
-    assert [line for line in asked if "Who administers the game" in line]
-    named = moot(
-        "table", "two.git", "-r", "suber", "-p", "ann", "-p", "bob", "-a", "bob", "--key", f"bob={key_in(Path())}"
-    )
-    assert "bob administers the game" in named.out
+    people = ("-r", "suber", "-p", "ann", "-p", "bob,email=bob@x.org")
+    assert "bob administers the game" in moot("table", "one.git", *people).out
+    named = moot("table", "two.git", *people, "-a", "ann", "--key", f"bob={key_in(Path())}")
+    assert "ann administers the game" in named.out
     assert "user.signingkey=key.pub -c commit.gpgsign=true" in named.out
-    assert len(asked) == 1
 
 
 def key_in(folder: Path) -> Path:
@@ -173,17 +160,10 @@ def test_nothing_is_left_of_a_table_that_cannot_be_laid_and_none_is_laid_twice(t
 # -- what a ruleset needs
 
 
-def test_who_lays_a_table_for_too_few_is_told_before(
-    moot: Moot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_lays_a_table_for_too_few_is_told(moot: Moot) -> None:
     said = moot("table", "cards.git", "-r", "tricks", "-p", "ann", "-p", "bob")
     assert "Tricks is for 3 to 5 players, and there are 2." in said.err
     assert "is for" not in moot("table", "two.git", "-r", "lanterns", "-p", "ann", "-p", "bob").err
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("click.termui.visible_prompt_func", lambda _text: "n")
-    refused = moot("table", "none.git", "-r", "tricks", "-p", "ann", "-p", "bob", "-a", "ann")
-    assert refused.code == 130
-    assert not (tmp_path / "none.git").exists()
 
 
 def test_a_game_that_seals_has_its_key_where_its_referee_runs(moot: Moot, tmp_path: Path) -> None:

@@ -558,7 +558,7 @@ def new(terminal: Terminal, /, **given: Any) -> int:
 @option("-t", "--title", help="What the game is called.")
 @option("-n", "--name", help="The game's short name.  [default: the folder's]")
 @many("-a", "--administrator", "administrators", metavar="ID",
-      help="A player who may pause it, correct its record and redact.  [default: asked for]")
+      help="A player who may pause it, correct its record and redact.  [default: you]")
 @option("--address", metavar="URL", help="By what the others reach the folder, as in ann@host:games/evening.git.")
 @flag("--shared", help="Let whoever is of the folder's group push to it.")
 @json_option

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.options import can_ask, pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core import calendar
+from folkmoot.core.keys import GAME
 from folkmoot.core.limits import flaws_of
-from folkmoot.core.misspelt import meant_by
 from folkmoot.core.portable_names import is_device, unportable
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
@@ -162,29 +162,14 @@ def limits_of(given: Mapping[str, Any]) -> dict[str, int]:
     return {name: int(value) for name, value in read.items()}
 
 
-def unfit_number(title: str, wanted_number: Mapping[str, int], count: int) -> str:
-    """Return what is to be said where a ruleset is for fewer or for more players than there are, "" where it is not.
-
-    >>> unfit_number("Tricks", {"least": 3, "most": 5}, 2)
-    'Tricks is for 3 to 5 players, and there are 2'
-    >>> unfit_number("Tricks", {"least": 3}, 3), unfit_number("Tea", {}, 1), unfit_number("Tea", {"least": 2}, 1)
-    ('', '', 'Tea is for 2 players or more, and there is 1')
-    """
-    least, most = wanted_number.get("least", 0), wanted_number.get("most")
-    if least <= count and (most is None or count <= most):
-        return ""
-    upwards = f"{least} players or more" if most is None else f"up to {most} players"
-    room = f"{least} to {most} players" if least and most is not None else upwards
-    return f"{title} is for {room}, and there {'is' if count == 1 else 'are'} {count}"
-
-
-def tell_number(terminal: Terminal, ruleset: str, beside: Path, law: Mapping[str, Any]) -> bool:
-    """Say where a ruleset is not for so many players as there are; say whether that was so."""
-    title = str(founding_named(ruleset, beside)["title"])
-    sentence = unfit_number(title, number_for(ruleset, beside), len(law["players"]))
-    if sentence:
-        terminal.note(f"{sentence}. Others can come in later, by `moot join`.")
-    return bool(sentence)
+def tell_number(terminal: Terminal, ruleset: str, beside: Path, law: Mapping[str, Any]) -> None:
+    """Say where a ruleset is for fewer or for more players than there are."""
+    wanted, count = number_for(ruleset, beside), len(law["players"])
+    least, most = wanted.get("least", 0), wanted.get("most", count)
+    if not least <= count <= most:
+        room = f"{least} to {most}" if "most" in wanted else f"{least} or more"
+        title = founding_named(ruleset, beside)["title"]
+        terminal.note(f"{title} is for {room} players, and there are {count}. Others can come in by `moot join`.")
 
 
 def opening_offices(opening: Founding, given: Sequence[Written], players: Sequence[str]) -> dict[str, str]:
@@ -207,11 +192,15 @@ def opening_offices(opening: Founding, given: Sequence[Written], players: Sequen
 
 def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str]:
     """Return office → player, "" for one that is left vacant; raises E-ARGS where that is nobody of this game."""
-    for office, player in holders.items():
-        if player and player not in players:
-            raise fail("E-ARGS", f"{player!r} cannot hold the office of {office}: no player of that name", None,
-                       f"choose one of {in_a_row(players)}")  # fmt: skip
+    require_players(filter(None, holders.values()), players)
     return holders
+
+
+def require_players(named: Iterable[str], players: Sequence[str]) -> None:
+    """Raise E-ARGS for whoever is no player of a game."""
+    for each in named:
+        if each not in players:
+            raise fail("E-ARGS", f"no player of that name: {each}", None, f"choose one of {in_a_row(players)}")
 
 
 def person_of(text: Any) -> dict[str, Any]:
@@ -258,10 +247,23 @@ def administering(administrators: Sequence[str]) -> str:
 
 
 def check_switches(rules: Sequence[Mapping[str, Any]], settings: Mapping[str, str]) -> None:
-    """Raise E-NO-SUCH where rules declare no such switch, by its id or its plain name, with what may be meant."""
-    declared = {name: spec for rule in rules for name, spec in (rule.get("settings") or {}).items()}
-    known = {*declared, *(str(spec.get("name") or name) for name, spec in declared.items())}
-    for name in (name for name in settings if name not in known):
-        near = meant_by(name, known)
-        hint = f"did you mean `{near}`?" if near else f"there are {in_a_row(sorted(known))}" if known else ""
-        raise fail("E-NO-SUCH", f"these rules have no switch {name!r}", None, hint or "leave it out: they have none")
+    """Raise E-NO-SUCH where rules declare no such switch, by its id or its plain name."""
+    plain = {
+        name: str(spec.get("name") or name) for rule in rules for name, spec in (rule.get("settings") or {}).items()
+    }
+    for name in settings:
+        if name not in {*plain, *plain.values()}:
+            hint = f"there are {in_a_row(sorted(plain.values()))}" if plain else "leave it out: they have none"
+            raise fail("E-NO-SUCH", f"these rules have no switch {name!r}", None, hint)
+
+
+def record_keys(session: Session, by: str, keys: Mapping[str, Sequence[str]], *, sealing: bool) -> None:
+    """Record by which keys players sign, by player, and with `sealing` make and name a keeper's key."""
+    for who, known in keys.items():
+        for key in known:
+            accepted(session.act(by, "add_key", {"player": who, "key": key}, at=session.at))
+    if sealing:
+        from folkmoot.game.keeper import make_keeper_key, named_key  # most games need none
+
+        make_keeper_key(session.record)
+        accepted(session.act(by, "open_sealing", named_key(session.record, session.kept(GAME)), at=session.at))

@@ -16,7 +16,6 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.forge_setup import People, identify, prepare_files, tell_next
 from folkmoot.cli.forges import place_of
 from folkmoot.cli.founding import (
-    accepted,
     address_in,
     administering,
     check_name,
@@ -24,6 +23,7 @@ from folkmoot.cli.founding import (
     found,
     founding,
     person_of,
+    record_keys,
 )
 from folkmoot.cli.games import game_folder, repository_around, root_of
 from folkmoot.cli.options import moment_of, pairs_of
@@ -130,16 +130,11 @@ class Season(Struct, frozen=True):
     def follow(self, session: Session, by: str) -> None:
         """Record by which keys and accounts players are known, and at a table name the key of its keeper."""
         playing = {who for who, entry in session.kept(ROSTER).items() if entry["until"] is None}
-        for who in playing & self.keys.keys():
-            for key in self.keys[who]:
-                accepted(session.act(by, "add_key", {"player": who, "key": key}, at=session.at))
+        seals = needs_keeper([{**rule} for rule in session.rules()])
+        sealing = bool(self.table and seals and not is_shared(self.table))
+        record_keys(session, by, {who: keys for who, keys in self.keys.items() if who in playing}, sealing=sealing)
         known = {who: account for who, account in self.accounts.items() if who in playing}
         identify(session, by, self.kind, cast(People, known), session.at)
-        if self.table and needs_keeper([{**rule} for rule in session.rules()]) and not is_shared(self.table):
-            from folkmoot.game.keeper import make_keeper_key, named_key  # most games need none
-
-            make_keeper_key(session.record)
-            accepted(session.act(by, "open_sealing", named_key(session.record, session.kept(GAME)), at=session.at))
 
 
 @contextmanager

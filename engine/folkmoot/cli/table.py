@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.founding import (
-    accepted,
     address_in,
     administering,
     check_name,
@@ -23,20 +19,17 @@ from folkmoot.cli.founding import (
     found,
     founder_of,
     founding,
+    record_keys,
+    require_players,
     tell_number,
 )
 from folkmoot.cli.options import pairs_of
 from folkmoot.cli.sending import read_public_key
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.game_location import TABLE_LOG as LOG
-from folkmoot.core.keys import GAME
-from folkmoot.core.problems import fail
-from folkmoot.core.records import Founding
 from folkmoot.core.sealed_data import needs_keeper
-from folkmoot.core.values import in_a_row
-from folkmoot.game.session import Session
 from folkmoot.ops.doctor.repository_files import write_git_files
-from folkmoot.ops.table import KEPT, lay, refuse_taken
+from folkmoot.ops.table import KEPT, REFEREE, lay, refuse_taken
 
 HOST = "table.invalid"
 """The host in the addresses of players who named none: git wants an address, and nobody gets mail by it."""
@@ -46,17 +39,17 @@ def run_table(terminal: Terminal, /, folder: Path, address: str | None, shared: 
     """Lay a table."""
     table = folder.absolute()
     refuse_taken(table)
-    name = given.pop("name") or name_of(folder)
+    name = given["name"] or name_of(folder)
     check_name(name)
     ruleset, opening = chosen_ruleset(terminal, given["ruleset"])
-    given["players"] = chosen_players(terminal, given["players"])
-    law = law_for(name, opening, **given)
-    if tell_number(terminal, ruleset, Path(), law) and sys.stdin.isatty() and not terminal.json:
-        click.confirm("Lay the table all the same?", abort=True, err=True)
-    keys = pairs_of(given["keys"], "A key")
-    read = {who: read_public_key(Path(file).expanduser()) for who, file in keys.items()}
-    if not law["administrators"]:
-        law["administrators"] = [ask_administrator(law["players"])]
+    keys, flipped = pairs_of(given["keys"], "A key"), pairs_of(given["settings"], "A setting")
+    players = chosen_players(terminal, given["players"])
+    law = founding(name, opening, players, title=given["title"], settings=flipped, forge="local")
+    law["players"] = [{**who, "email": who.get("email") or f"{who['id'].lower()}@{HOST}"} for who in law["players"]]
+    require_players([*given["administrators"], *keys], [who["id"] for who in law["players"]])
+    law["administrators"] = [*given["administrators"]] or [founder_of(law["players"], address_in(Path()))]
+    tell_number(terminal, ruleset, Path(), law)
+    read = {who: [read_public_key(Path(file).expanduser())] for who, file in keys.items()}
     sealing = needs_keeper(law["rules"]) and not shared
     lay(table, lambda work: _found(work, name, law, read, sealing=sealing), shared=shared)
     lines = {who["id"]: line_for(who, address or str(table), keys.get(who["id"], "")) for who in law["players"]}
@@ -76,52 +69,11 @@ def name_of(folder: Path) -> str:
     return re.sub(r"[^a-z0-9]+", "-", folder.name.removesuffix(".git").lower()).strip("-")[:39].strip("-") or "game"
 
 
-def law_for(
-    name: str,
-    opening: Founding,
-    *,
-    players: Sequence[str],
-    settings: Sequence[str],
-    title: str | None,
-    administrators: Sequence[str],
-    keys: Sequence[str],
-    **_: Any,
-) -> dict[str, Any]:
-    """Return what the game is founded with: every player has an address. Raises E-ARGS for who is no player."""
-    flipped = pairs_of(settings, "A setting")
-    law = founding(name, opening, players, title=title, settings=flipped, forge="local")
-    law["players"] = [{**who, "email": who.get("email") or f"{who['id'].lower()}@{HOST}"} for who in law["players"]]
-    ids = [who["id"] for who in law["players"]]
-    for each in (*administrators, *(key.partition("=")[0] for key in keys)):
-        if each not in ids:
-            raise fail("E-ARGS", f"no player of that name: {each}", None, f"choose one of {in_a_row(ids)}")
-    return law | {"administrators": list(administrators)}
-
-
-def ask_administrator(people: Sequence[Mapping[str, Any]]) -> str:
-    """Return who administers the game: whoever is named at the terminal, where there is none the founder."""
-    founder = founder_of(people, address_in(Path()))
-    if not sys.stdin.isatty():
-        return founder
-    ids = click.Choice([who["id"] for who in people])
-    return str(click.prompt("Who administers the game: pauses it, corrects, redacts?", founder, type=ids, err=True))
-
-
-def _found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, str], *, sealing: bool) -> None:
+def _found(work: Path, name: str, law: dict[str, Any], keys: Mapping[str, Sequence[str]], *, sealing: bool) -> None:
     """Found and commit the game in a work tree, with the keeper's key where it seals something."""
-
-    def follow(session: Session, by: str) -> None:
-        for who, key in keys.items():
-            accepted(session.act(by, "add_key", {"player": who, "key": key}, at=session.at))
-        if sealing:
-            from folkmoot.game.keeper import make_keeper_key, named_key  # most games need none
-
-            make_keeper_key(session.record)
-            named = named_key(session.record, session.kept(GAME))
-            accepted(session.act(by, "open_sealing", named, at=session.at))
-
-    game, files = found(work, name, law, int(time.time()), follow), [work / file for file in write_git_files(work)]
-    game.commit(f"Found the game {name}", f"The table <table@{HOST}>", game.head.at, files)
+    game = found(work, name, law, int(time.time()), lambda session, by: record_keys(session, by, keys, sealing=sealing))
+    files = [work / file for file in write_git_files(work)]
+    game.commit(f"Found the game {name}", REFEREE, game.head.at, files)
 
 
 def line_for(person: Mapping[str, Any], address: str, key: str) -> str:

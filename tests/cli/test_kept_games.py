@@ -112,7 +112,6 @@ def test_very_many_ticks_are_told_in_short(moot: Moot, tmp_path: Path) -> None:
         return said.out.splitlines()
 
     assert len([line for line in bells("referee", "--until", "+9d") if "bell1" in line]) == 9
-    assert len([line for line in bells("referee", "--until", "+50d", "--verbose") if "bell1" in line]) == 50
     lines = bells("referee", "--until", "+100d")
     assert len(lines) < 25
     assert any(line.startswith("… 94 more entries from 2026-") for line in lines)

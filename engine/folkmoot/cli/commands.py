@@ -649,7 +649,6 @@ def begin() -> None:
 @option("--outputs", type=click.Path(dir_okay=False, path_type=Path),
         help="Add to a file, for the steps of a job: whether the site is to be published (moved), a game is awake "
              "(awake).")
-@flag("-v", "--verbose", help="Tell every entry of a game's clock, however many there are.")
 @game_named("The game that one person keeps, where there are several. [env: MOOT_GAME]")
 @commit_option
 @json_option

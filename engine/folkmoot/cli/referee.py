@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from itertools import accumulate
 from pathlib import Path
 
 import click
@@ -16,7 +15,7 @@ from folkmoot.cli.forges import awaits_its_first_game, referee_of
 from folkmoot.cli.games import game_folder, is_kept
 from folkmoot.cli.outcomes import here_at, here_of, record_of, shown_entries, told, told_in_short
 from folkmoot.cli.repositories import cloned, repository_of
-from folkmoot.cli.terminal import Terminal
+from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.calendar import read_moment, write_moment
 from folkmoot.core.keys import GAME
 from folkmoot.core.problems import Problem, ProblemError, fail
@@ -47,13 +46,12 @@ def run_referee(
     settle: bool,
     summary: Path | None,
     outputs: Path | None,
-    verbose: bool,
     game: str | None,
     commit: bool,
 ) -> int:
     """Referee the games of a repository, or let a clock run."""
     if clone is None and watch is None and (until is not None or (remote is None and is_kept(terminal, game))):
-        return run_clock(terminal, game_folder(terminal, game), until, dry_run, trust_clock, verbose, commit)
+        return run_clock(terminal, game_folder(terminal, game), until, dry_run, trust_clock, commit)
     if until is not None:
         raise click.UsageError("--until is for a game in the clone: leave out --clone and --watch.")
     _look_at_secret(terminal)
@@ -64,7 +62,10 @@ def run_referee(
             if clone is not None:
                 terminal.directory, remote = stack.enter_context(cloned(clone)), clone
             if clone is not None and awaits_its_first_game(repository_of(terminal)):
-                return _without_games(terminal, summary, outputs)
+                terminal.say("There is no game here yet. Next: the workflow `begin` opens one.")
+                if outputs is not None:  # so that the job's clock need not run
+                    write_outputs(outputs, [])
+                return Exit.OK
             referee = stack.enter_context(referee_of(terminal, remote, trusts_clock=trust_clock))
             if watch is None:
                 return run_job(terminal, referee, reports, dry=dry_run, settle=settle)
@@ -77,15 +78,6 @@ def run_referee(
             write_summary(summary, reports, failed)
         if outputs is not None and reports:
             write_outputs(outputs, reports)
-    return Exit.OK
-
-
-def _without_games(terminal: Terminal, summary: Path | None, outputs: Path | None) -> int:
-    """Tell a job that nothing has begun yet, so that its clock need not run."""
-    terminal.say("There is no game here yet. Next: the workflow `begin` opens one.")
-    for file, write in ((summary, write_summary), (outputs, write_outputs)):
-        if file is not None:
-            write(file, [])
     return Exit.OK
 
 
@@ -108,11 +100,10 @@ def run_job(terminal: Terminal, referee: Referee, reports: list[Report], *, dry:
             if referee.report.before:  # it was pushed, and an answer failed: what follows from it follows all the same
                 reports.append(referee.report)
             raise
-        _announce(terminal, referee, reports[-1], dry=dry)
-        code = max(code, show(terminal, reports[-1], dry=dry))
-        wait = 0 if reports[-1].more else reports[-1].unsettled - referee.clock() + 1
-        _refuse_gone(reports[-1])
-        left = reports[-1].more or reports[-1].unsettled
+        report = reports[-1]
+        code = max(code, _tell(terminal, referee, report, dry=dry))
+        wait = 0 if report.more else report.unsettled - referee.clock() + 1
+        left = report.more or report.unsettled
         if not settle or dry or not left or time.monotonic() + wait > end:
             return code
         time.sleep(max(0, wait))
@@ -125,10 +116,7 @@ def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool)
         try:
             report = referee.run(dry=dry)
             wait = seconds
-            _announce(terminal, referee, report, dry=dry)
-            if report.entries or report.answers:
-                show(terminal, report, dry=dry)
-            _refuse_gone(report)
+            _tell(terminal, referee, report, dry=dry, briefly=True)
             if report.more and not dry:
                 continue
         except ProblemError as error:
@@ -139,17 +127,18 @@ def keep_watch(terminal: Terminal, referee: Referee, seconds: int, *, dry: bool)
         time.sleep(wait)
 
 
-def _announce(terminal: Terminal, referee: Referee, report: Report, *, dry: bool) -> None:
-    """Tell the group's channel what came of a run, and whoever keeps the referee what is wrong with that."""
+def _tell(terminal: Terminal, referee: Referee, report: Report, *, dry: bool, briefly: bool = False) -> int:
+    """Tell of a run here and to the group's channel; return the exit code. `briefly` says nothing of nothing.
+
+    Raises E-STATUS where every game here has moved: what was said here is answered, and nothing is recorded.
+    """
     for note in announce(referee.forge, referee.repo, report, referee.clock()) if not dry else ():
         terminal.note(note)
-
-
-def _refuse_gone(report: Report) -> None:
-    """Raise E-STATUS where every game here has moved: what was said here is answered, and nothing is recorded."""
+    code = show(terminal, report, dry=dry) if report.entries or report.answers or not briefly else Exit.OK
     gone = [game.gone for game in report.games if game.gone]
     if gone and len(gone) == len(report.games):
         raise fail("E-STATUS", gone[0], None, "let the referee run there, and switch off what runs it here")
+    return code
 
 
 def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
@@ -162,9 +151,8 @@ def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
             terminal.problems(report.refusals)
             terminal.note(REFUSED)
         done = "would be recorded" if dry else "recorded"
-        terminal.say(
-            f"{_count(report.entries, 'entry', 'entries')} {done}, {_count(report.answers, 'answer', 'answers')}."
-        )
+        entries = "entry" if report.entries == 1 else "entries"
+        terminal.say(f"{report.entries} {entries} {done}, {counted(report.answers, 'answer')}.")
         for missing in missing_walls(report.walls):
             terminal.note(f"{missing}.")
         if report.more:
@@ -204,28 +192,33 @@ def _show_game(terminal: Terminal, game: GameReport) -> None:
         terminal.note(game.clock)
     if game.gone:
         terminal.note(f"{game.gone}.")
+    for sentence, problems in _standstills(game):
+        terminal.problems(problems)
+        terminal.note(f"{game.game} {sentence}")
+    for line in _recorded(game):
+        terminal.say(line)
+
+
+def _standstills(game: GameReport) -> Iterator[tuple[str, Sequence[Problem]]]:
+    """Yield why a game is not refereed, each with its problems."""
     if game.stopped:
-        terminal.problems(game.stopped)
         failed = any(problem.code in ("E-FAULT", "E-JUDGE") for problem in game.stopped)
         why = "stands still, because the engine failed over it" if failed else "was changed by hand"
-        terminal.note(f"{game.game} {why}, and is not refereed until that is put right: `moot verify --repair`.")
+        yield f"{why}, and is not refereed until that is put right: `moot verify --repair`.", game.stopped
+    if game.waits:
+        yield "stands still until the secret of its dice is there: FOLKMOOT_CHANCE.", game.waits
+
+
+def _recorded(game: GameReport) -> list[str]:
+    """Return what was recorded in a game, in the lines that tell it."""
     acts = [entry for done in game.done for entry in (*done.before, done.entry)]
     entries = sorted([*game.fired, *acts], key=lambda entry: int(entry["seq"]))
-    if game.waits:
-        terminal.problems(game.waits)
-        terminal.note(f"{game.game} stands still until the secret of its dice is there: FOLKMOOT_CHANCE.")
     here = here_at(game.game, game.documents, entries)
-    for entry in entries:
-        for line in told(here, entry):
-            terminal.say(line)
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+    return [line for entry in entries for line in told(here, entry)]
 
 
 LARGEST_SUMMARY = 1_000_000  # bytes: a forge drops one of a mebibyte
-LARGEST_PART = 200_000  # bytes of what was recorded in one game
+MOST_LINES = 1_000  # of one game in a summary
 
 
 def write_outputs(file: Path, reports: list[Report]) -> None:
@@ -255,43 +248,28 @@ def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str
     yield "### Referee"
     for report in reports:
         for game in report.games:
-            yield from _of_game(game)
+            lines, standstills = _recorded(game), [*_standstills(game)]
+            if lines or standstills:
+                yield f"**{said(game.game)}**"
+            for sentence, stopping in standstills:
+                yield f"It {sentence}"
+                yield fenced([str(problem) for problem in stopping], "text")
+            if lines:
+                more = [f"… and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+                yield fenced([*lines[:MOST_LINES], *more], "text")
         if report.refusals:
             yield REFUSED
             yield fenced([str(problem) for problem in report.refusals], "text")
     failed = [fenced([str(problem)], "text") for problem in problems]
     yield from failed
-    entries, answers = sum(r.entries for r in reports), sum(r.answers for r in reports)
     if reports:
-        yield f"{entries} recorded, {answers} answered. " + _after(reports[-1])
-        yield from (f"{missing}." for missing in missing_walls(reports[-1].walls))
+        last, entries, answers = reports[-1], sum(r.entries for r in reports), sum(r.answers for r in reports)
+        after = "Something is under way." if last.awake else "No game is awake."
+        after = "There is more to do, which the next run does." if last.more or last.unsettled else after
+        yield f"{entries} recorded, {answers} answered. {after}"
+        yield from (f"{missing}." for missing in missing_walls(last.walls))
     if failed:
         yield "The run was cut short. Nothing is half done: the next run goes on from here."
-
-
-def _after(report: Report) -> str:
-    if report.more or report.unsettled:
-        return "There is more to do, which the next run does."
-    return "Something is under way." if report.awake else "No game is awake."
-
-
-def _of_game(game: GameReport) -> Iterator[str]:
-    entries = [entry for done in game.done for entry in (*done.before, done.entry)]
-    here = here_at(game.game, game.documents, entries)
-    lines = [line for entry in entries for line in told(here, entry)]
-    sizes = accumulate(len(line.encode(errors="replace")) + 1 for line in lines)
-    fits = sum(size <= LARGEST_PART for size in sizes)
-    left = [f"… and {len(lines) - fits} more lines"] if len(lines) > fits else []
-    if lines or game.stopped or game.waits:
-        yield f"**{said(game.game)}**"
-    if game.stopped:
-        yield "It was changed by hand and is not refereed until that is put right: `moot verify --repair`."
-        yield fenced([str(problem) for problem in game.stopped], "text")
-    if game.waits:
-        yield "It stands still until the secret of its dice is there."
-        yield fenced([str(problem) for problem in game.waits], "text")
-    if lines:
-        yield fenced([*lines[:fits], *left], "text")
 
 
 # -- the clock of a game that one person keeps
@@ -303,7 +281,6 @@ def run_clock(
     until: str | None,
     dry_run: bool,
     trust_clock: bool,
-    verbose: bool,
     commit: bool,
 ) -> int:
     """Fire every timer of a game that is due, and say what came of it."""
@@ -321,12 +298,7 @@ def run_clock(
             entries = session.tick(moment, step.reach)
         here = here_of(session, entries)
         terminal.record({"entries": shown_entries(entries, here), "dry_run": dry_run})
-        lines = (
-            [line for entry in entries for line in told(here, entry, whole=True)]
-            if verbose
-            else told_in_short(here, entries)
-        )
-        for line in lines:
+        for line in told_in_short(here, entries):
             terminal.say(line)
         if not entries:
             terminal.say("Nothing was due.")

@@ -291,21 +291,22 @@ def outlook(seat: Seat, standing: Standing, form: Form) -> Outcome:
     return Outcome(tone="good", title="It is proper, as the law stands.", **parts)
 
 
-def outcome_of(answer: Answer, arguments: Sequence[str] = ()) -> Outcome:
-    """Return what to say of an answer by which nothing was sent; `arguments` are the names of what was asked for."""
+def outcome_of(answer: Answer) -> Outcome:
+    """Return what to say of an answer by which nothing was sent."""
     if answer.problems:
         first = answer.problems[0]
         why = "; ".join(str(problem.message) for problem in answer.problems[1:4])
-        return Outcome(tone="bad", title=_capital(first.message), why=why, hint=str(first.hint or ""), code=first.code,
-                       field=_field(first.message, arguments))  # fmt: skip
+        title, hint = _capital(first.message), str(first.hint or "")
+        return Outcome(tone="bad", title=title, why=why, hint=hint, code=first.code)
     foreseen = [each for each in answer.record.get("foreseen", ()) if each["state"] != "told"]
     flaws = [each for each in answer.record.get("problems", ()) if str(each["code"]).startswith("E-")]
-    if flaws:
-        return _flawed(flaws)
+    if flaws:  # of scripts and examples
+        lines = [": ".join(filter(None, (str(each["message"]), str(each.get("hint") or "")))) for each in flaws]
+        return Outcome(tone="bad", title="It would not work as law.", lines=lines, code=str(flaws[0]["code"]))
     refused = next((each for each in foreseen if each["code"] and each["state"] in ("refused", "void")), None)
     if refused is not None:
         why = refused["why"] or refused["what"]
-        about = refused.get("argument") or _field(why, arguments)
+        about = str(refused.get("argument") or "")
         title = "This would be refused."
         return Outcome(tone="bad", title=title, why=_capital(why), code=refused["code"], field=about, refused=True)
     for state, title in UNCERTAIN.items():
@@ -328,18 +329,6 @@ UNCERTAIN = {
     "held": "It waits until it is released.",
     "waiting": "It waits.",
 }
-
-
-def _flawed(problems: Sequence[Record]) -> Outcome:
-    """Return what to say of scripts and examples that would not work."""
-    lines = [": ".join(filter(None, (str(each["message"]), str(each.get("hint") or "")))) for each in problems]
-    return Outcome(tone="bad", title="It would not work as law.", lines=lines, code=str(problems[0]["code"]))
-
-
-def _field(message: str, arguments: Sequence[str]) -> str:
-    """Return the argument that a message is about, "" where it names none."""
-    about = (name for name in arguments if re.search(rf"(^|; |needs ){re.escape(name)}\b", str(message)))
-    return next(about, "")
 
 
 def _capital(sentence: object) -> str:

@@ -43,11 +43,6 @@ class Form(Struct, frozen=True):
         return hash(tuple(said))
 
     @property
-    def asked(self) -> list[str]:
-        """Return the arguments of an action for which the form has a field."""
-        return [name.removeprefix(ARGUMENT) for name in self.fields if name.startswith(ARGUMENT)]
-
-    @property
     def arguments(self) -> dict[str, str]:
         """Return the arguments that were filled in, each as it is typed in a terminal."""
         found = {}

@@ -110,6 +110,16 @@ class Play:
         self._done: dict[int, str] = {}
         """What each button that was pressed has put into the outbox, by the form's own number and all that it said."""
 
+        self.own_acts: dict[str, Callable[[Standing, Form], object]] = {
+            "look": self._look,
+            "later": lambda _standing, _form: self.outbox.again(),
+            "drop": lambda _standing, form: self.outbox.drop(form["id"]),
+            "seen": lambda standing, form: seat.saw(standing.game, form.number("seen")),
+            "draft": lambda standing, form: keep(seat, standing, form),
+            "who": self._sit_down,
+        }
+        """What is done at once, and sends nothing new; then the page is shown again."""
+
     def routes(self) -> list[BaseRoute]:
         """Return what is answered beside the files of the site."""
         own = [Route(f"/{{game}}/{name}", self.own) for name in pages.OWN]
@@ -177,63 +187,48 @@ class Play:
         what = request.path_params["what"]
         if not compare_digest(form["token"].encode(), self.token.encode()):
             return self._too_old(request, form)
-        if what in ("look", "later", "drop", "seen"):
-            return self._tidied(request, what, form)
-        if what == "who":
-            return self._sit_down(request, form)
         trying = what == "try"
         what = form["what"] if trying else what
         standing = self.seat.standing(form["game"])
-        known = pages.season_of(standing) if standing and what == "season" else what in COMMANDS or what == "draft"
+        known: object = what in COMMANDS or (what in self.own_acts and not trying)
+        if standing is not None and what == "season":
+            known = pages.season_of(standing)
         if standing is None or not known:
             return PlainTextResponse("There is no such form.", 404)
-        if what == "draft":
-            return self._kept(request, standing, form)
-        if trying:
-            return self._outcome(request, what, standing, form)
-        if what == "season":
-            return self._next_season(request, standing, form)
-        return self._pressed(request, what, standing, form)
-
-    def _tidied(self, request: Request, what: str, form: Form) -> Response:
-        """Do what sends nothing new, and come back to the page."""
-        if what == "look":
-            self.seat.look()
-            self.again()
-        elif what == "later":
-            self.outbox.again()
-        elif what == "drop":
-            self.outbox.drop(form["id"])
-        else:
-            self.seat.saw(form["game"], form.number("seen"))
-        return self._redirect(request, form.back)
-
-    def _kept(self, request: Request, standing: Standing, form: Form) -> Response:
-        """Keep what is being written, or throw it away."""
-        try:
-            keep(self.seat, standing, form)
-        except ProblemError as error:
-            return PlainTextResponse(error.problems[0].message, 422)
-        if _for_part(request):
-            return HTMLResponse("Kept on this machine.")
-        return self._redirect(request, form.back)
-
-    def _outcome(self, request: Request, what: str, standing: Standing, form: Form) -> Response:
-        """Answer with what comes of a form, of which nothing is sent."""
+        if what in self.own_acts:
+            try:
+                self.own_acts[what](standing, form)
+            except ProblemError as error:
+                return PlainTextResponse(error.problems[0].message, 422)
+            if _for_part(request):
+                return HTMLResponse("Kept on this machine.")
+            return self._redirect(request, f"/{quote(standing.game)}/index.html" if what == "who" else form.back)
+        if not trying:
+            return self._pressed(request, what, standing, form)
         if _for_program(request):
             return _recorded(run(what, self.seat, standing, form, dry_run=True))
         return self._tried(request, standing, form, self._foreseen(what, standing, form))
 
+    def _look(self, _standing: Standing, _form: Form) -> None:
+        self.seat.look()
+        self.again()
+
+    def _sit_down(self, standing: Standing, form: Form) -> None:
+        """Let the clone be that of a player of the game, by the name and address that git has of it."""
+        with self.seat.acting:
+            self.seat.sit_down(standing.game, form["player"])
+
     def _foreseen(self, what: str, standing: Standing, form: Form) -> Outcome:
         if what == "propose":
             return outlook(self.seat, standing, form)
-        return outcome_of(run(what, self.seat, standing, form, dry_run=True), form.asked)
+        return outcome_of(run(what, self.seat, standing, form, dry_run=True))
 
     def _pressed(self, request: Request, what: str, standing: Standing, form: Form) -> Response:
         """Send what a form says, as far as that was not pressed before; what takes long goes on by itself."""
         with self._pressing:
             if form["once"] and form.press in self._done:
-                return self._redirect(request, f"{self._sent_to(standing, self._done[form.press])}&twice=1")
+                done = self._sent_to(standing, self._done[form.press])
+                return self._redirect(request, form.back if what == "season" else f"{done}&twice=1")
             moved = self._moved_on(what, standing, form)
             if moved is not None:
                 return self._tried(request, standing, form, moved)
@@ -242,15 +237,15 @@ class Play:
             while len(self._done) > MOST_REMEMBERED:
                 self._done.pop(next(iter(self._done)))
         program = _for_program(request)
-        answer = _soon(coming, None if program or standing.kept else ANSWERED)
+        answer = _soon(coming, None if program or standing.kept or what == "season" else ANSWERED)
         if answer is None or answer.sent or is_unreached(answer):
-            address = self._sent_to(standing, parcel.id)
+            address = form.back if what == "season" else self._sent_to(standing, parcel.id)
             return _recorded(answer) if program and answer is not None else self._redirect(request, address)
         self.outbox.drop(parcel.id)
         self._done.pop(form.press, None)
         if program:
             return _recorded(answer)
-        return self._tried(request, standing, form, outcome_of(answer, form.asked))
+        return self._tried(request, standing, form, outcome_of(answer))
 
     def _send(self, parcel: Parcel) -> Answer:
         """Do what a form asks for, when its turn has come."""
@@ -281,26 +276,6 @@ class Play:
         if _for_part(request):
             return HTMLResponse(drawn("outcome.html", it=outcome), status)
         return self._again(request, standing, Box(form=form, outcome=outcome), status)
-
-    def _next_season(self, request: Request, standing: Standing, form: Form) -> Response:
-        """Found the next season, and come back to the page, which leads to it as soon as its pages are there."""
-        with self._pressing, self.seat.acting:
-            if form.press not in self._done:
-                answer = run("season", self.seat, standing, form, dry_run=False)
-                if not answer.sent:
-                    return self._tried(request, standing, form, outcome_of(answer, form.asked))
-                self._done[form.press] = ""
-        self.again()
-        return self._redirect(request, form.back)
-
-    def _sit_down(self, request: Request, form: Form) -> Response:
-        """Let the clone be that of a player of the game, by the name and address that git has of it."""
-        with self.seat.acting:
-            try:
-                self.seat.sit_down(form["game"], form["player"])
-            except ProblemError as error:
-                return PlainTextResponse(error.problems[0].message, 422)
-        return self._redirect(request, f"/{quote(form['game'])}/index.html")
 
     def _redirect(self, request: Request, address: str) -> Response:
         return RedirectResponse(_root(request) + address, 303)
@@ -374,7 +349,7 @@ class Play:
         answer = self.outbox.ended.get(parcel.id, (parcel, None))[1]
         outcome = Outcome(tone="bad", title=parcel.why) if parcel.refused else None
         if outcome is not None and answer is not None:
-            outcome = outcome_of(answer, parcel.form.asked)
+            outcome = outcome_of(answer)
         if outcome is not None and "anew" in request.query_params:
             return self._again(request, standing, Box(form=parcel.form, outcome=outcome), 200)
         body = drawn("waits.html", parcel=parcel, outcome=outcome, hidden=hidden)

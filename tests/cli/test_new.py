@@ -8,7 +8,6 @@ import pytest
 
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.ops.doctor.repository_files import GIT_FILES
-from tests.support.forking import shell
 from tests.support.meeting import git, identity
 from tests.support.moot import Moot
 

@@ -15,9 +15,7 @@ from folkmoot.journal import GameFolder
 from folkmoot.ops.doctor.place import Game
 from folkmoot.ops.doctor.repository_files import (
     attributes,
-    begun_page,
     code_owners,
-    wanted_files,
     wanted_workflows,
     with_addresses,
 )
@@ -285,20 +283,9 @@ def test_the_address_of_a_site_goes_with_its_repository_unless_somebody_chose_it
     assert with_addresses(made, wanted, chosen=chosen) == made
 
 
-def test_what_the_template_brought_goes_with_a_game_to_another_forge(ready: Moot) -> None:
+def test_the_workflow_that_begins_a_game_does_not_go_with_it_to_another_forge(ready: Moot) -> None:
     for folder in (".github/workflows", ".gitea/workflows"):
         Path(folder).mkdir(parents=True, exist_ok=True)
     Path(".github/workflows", BEGIN).touch()
     assert f".github/workflows/{BEGIN}" in wanted_workflows(Path(), "github")
     assert not any(name.endswith(BEGIN) for name in wanted_workflows(Path(), "gitea"))
-    Path("mkdocs.yml").write_text("".join(f'{key}: "{value}"\n' for key, value in GITHUB.items()))
-    for text, stays in (
-        (begun_page(GITHUB["repo_url"], "Moor", GITHUB["site_url"]), False),
-        (begun_page(GITHUB["repo_url"], "Moor", GITHUB["site_url"]) + "Be kind.\n", True),
-        ("# Moor\n", True),
-    ):
-        Path("README.md").write_text(text)
-        wanted = wanted_files(Path(), "gitea", CODEBERG["repo_url"], "main", [])
-        assert wanted.get("README.md", text) == (
-            text if stays else begun_page(CODEBERG["repo_url"], "Moor", CODEBERG["site_url"])
-        )

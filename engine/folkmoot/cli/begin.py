@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -59,17 +59,26 @@ def run_begin(terminal: Terminal, /, game: str, kind: str, home: str, summary: P
     refuse_broken(terminal, given["ruleset"], Path())
     place = checked_place(place_of(terminal, home, kind, home))
     secret = given["forget"] or "FOLKMOOT_TOKEN"
-    with _failing(place, secret, summary):
-        return _begin(terminal, place, game, secret, summary, given)
+    try:
+        lines, done = _begin(terminal, place, game, secret, given)
+    except ProblemError as error:
+        problems = [_of_token(error, each, place, secret) for each in error.problems]
+        told = (f"{each.message}{f': {each.hint}' if each.hint else ''}." for each in problems)
+        _summarise(summary, ["Nothing has begun yet.", *told])
+        raise ProblemError(*problems) from None
+    for line in lines:
+        terminal.say(line)
+    _summarise(summary, lines)
+    return Exit.OK if done else Exit.PROBLEMS
 
 
 def _begin(
-    terminal: Terminal, place: Place, game: str, secret: str, summary: Path | None, given: Mapping[str, Any]
-) -> int:
-    kind, home = place.kind, place.home
-    token = take_token(kind, place.host)
+    terminal: Terminal, place: Place, game: str, secret: str, given: Mapping[str, Any]
+) -> tuple[list[str], bool]:
+    """Do all that is not done yet; return what there is to say then, and whether nothing is left to do."""
+    token = take_token(place.kind, place.host)
     if not token:
-        hint = f"store one as the secret {secret} of {home}; README.md says how"
+        hint = f"store one as the secret {secret} of {place.home}; README.md says how"
         raise fail("E-FORGE", "no token is given", None, hint)
     _refuse_another(place, game)
     with client_of(place, token) as client, ExitStack() as stack:
@@ -78,35 +87,27 @@ def _begin(
             stack.callback(_forget, terminal, Asking(client, place), given["forget"])
         if not place.games:
             _found(place, client, game, given)
-        place = place_of(terminal, home, kind, home)
+        place = place_of(terminal, place.home, place.kind, place.home)
         asking = Asking(client, place)
         left = settled_there(terminal, asking, place, apply=True, yes=True)
+        unseen = list(dict.fromkeys(asking.unseen))
         undone = [f"Not done: {each['what']}: {each['why']}." for each in left if each["state"] == "failed"]
-        undone += [f"The token may not see {each}." for each in dict.fromkeys(asking.unseen)]
+        undone += [f"The token may not see {each}." for each in unseen]
         if not undone:
             _take_away_beginning(place)
         _push(place, token)
-        thread = _thread(Asking(client, place))  # the other one knows of none from before
-    terminal.record({"game": game, "home": place.home, "settings": left, "unseen": list(dict.fromkeys(asking.unseen))})
-    lines = _told(place, game, undone, thread)
-    for line in lines:
-        terminal.say(line)
-    if summary is not None:
-        _write_summary(summary, lines)
-    return Exit.PROBLEMS if undone else Exit.OK
-
-
-@contextmanager
-def _failing(place: Place, secret: str, summary: Path | None) -> Iterator[None]:
-    """Tell of a token that the forge refuses where it is stored, and of every failure in the job's summary, too."""
-    try:
-        yield
-    except ProblemError as error:
-        problems = [_of_token(error, each, place, secret) for each in error.problems]
-        if summary is not None:
-            told = (f"{each.message}{f': {each.hint}' if each.hint else ''}." for each in problems)
-            _write_summary(summary, ["Nothing has begun yet.", *told])
-        raise ProblemError(*problems) from None
+        thread = None
+        with suppress(ProblemError, Unseen):
+            thread = thread_of(Asking(client, place))  # the other one knows of none from before
+    terminal.record({"game": game, "home": place.home, "settings": left, "unseen": unseen})
+    site, folder = _site(place), GameFolder(place.root / STATE / game)
+    lines = [f"{game} has begun at {place.home}.", *([f"Its site will stand at {site}"] if site else []), *undone]
+    if needs_keeper({**part} for name, part in folder.load().items() if name.startswith("rules/")):
+        lines.append(SEALS)
+    if undone:
+        lines.append("Next: make a token with the rights that README.md names, store it, and run begin again.")
+    where = f"{place.home}/issues" + (f"/{thread.number}" if thread else "")
+    return [*lines, f"Whoever wants to play says /join in the game's thread: {where}"], not undone
 
 
 def _of_token(error: ProblemError, problem: Problem, place: Place, secret: str) -> Problem:
@@ -123,9 +124,10 @@ def _of_token(error: ProblemError, problem: Problem, place: Place, secret: str) 
                    hint=f"it may be mistyped, or have expired: make another as README.md says, {again}")  # fmt: skip
 
 
-def _write_summary(file: Path, lines: Sequence[str]) -> None:
+def _summarise(file: Path | None, lines: Sequence[str]) -> None:
     """Add to a job's summary what was done."""
-    append_text(file, "".join(f"{line}\n\n" for line in ("### Begin", *lines)))
+    if file is not None:
+        append_text(file, "".join(f"{line}\n\n" for line in ("### Begin", *lines)))
 
 
 def _refuse_another(place: Place, game: str) -> None:
@@ -197,25 +199,3 @@ def _forget(terminal: Terminal, asking: Asking, secret: str) -> None:
         asking.client.write("DELETE", f"{asking.at}/actions/secrets/{secret}", None)
     except ProblemError as error:
         terminal.note(f"The secret {secret} is still there: {error.problems[0].message}. Delete it in the settings.")
-
-
-def _thread(asking: Asking) -> str:
-    """Return where the game's thread is, the list of issues where nobody can tell."""
-    found = None
-    with suppress(ProblemError, Unseen):
-        found = thread_of(asking)
-    issues = f"{asking.place.home}/issues"
-    return f"{issues}/{found.number}" if found else issues
-
-
-def _told(place: Place, game: str, undone: Sequence[str], thread: str) -> list[str]:
-    """Return what there is to say of a game that has begun."""
-    site = _site(place)
-    lines = [f"{game} has begun at {place.home}.", *([f"Its site will stand at {site}"] if site else [])]
-    lines += undone
-    parts = GameFolder(place.root / STATE / game).load()
-    if needs_keeper({**part} for name, part in parts.items() if name.startswith("rules/")):
-        lines.append(SEALS)
-    if undone:
-        lines.append("Next: make a token with the rights that README.md names, store it, and run begin again.")
-    return [*lines, f"Whoever wants to play says /join in the game's thread: {thread}"]

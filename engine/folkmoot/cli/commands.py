@@ -690,7 +690,6 @@ def serve() -> None:
 
 @command("doctor")
 @remote_option
-@flag("--strict", help="End with 1 also where there are warnings only.")
 @flag("--quiet", "-q", help="Show only what is not as it should be.")
 @json_option
 def doctor() -> None:

@@ -190,10 +190,9 @@ def settled_there(
     """Put the settings of the forge right, or say what is to be checked there; return each with what became of it."""
     if asking is None:
         terminal.say("Check on the forge (with a token, `moot init --apply` does most of it):")
-        items = checklist(place)
-        for item in items:
-            terminal.say(f"  [ ] {item.what}: {item.where}")
-        return [{"code": item.code, "what": item.what, "state": "to check"} for item in items]
+        for _, what, where in checklist(place):
+            terminal.say(f"  [ ] {what}: {where}")
+        return [{"code": code, "what": what, "state": "to check"} for code, what, _ in checklist(place)]
     if not asking.repo:
         hint = "make it on the forge first, and check what the token may see"
         raise fail("E-FORGE", f"the forge does not know {place.repository}", None, hint)

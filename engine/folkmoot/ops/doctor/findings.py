@@ -70,13 +70,6 @@ def gravest(findings: Iterable[Finding]) -> str:
     return min((finding.state for finding in findings), key=order.index, default="ok")
 
 
-def report(findings: Iterable[Finding]) -> Shown:
-    """Return findings for programs, with how many there are of each state."""
-    found = list(findings)
-    counts = {state: sum(each.state == state for each in found) for state in ("ok", "warning", "error", "unknown")}
-    return {"state": gravest(found), "counts": counts, "findings": [each.record() for each in found]}
-
-
 def listed(names: Iterable[str], most: int = 8) -> str:
     """Return names as a sentence holds them.
 
@@ -97,19 +90,9 @@ def explained() -> dict[str, dict[str, Any]]:
     return found
 
 
-class Item(Struct, frozen=True):
-    """One thing to check with one's own eyes: the code of its finding, what it is, and where it is set."""
-
-    code: str
-    what: str
-    where: str
-
-
-def checklist(place: Place) -> list[Item]:
-    """Return what is to be checked on the forge of a place."""
-    looks = {code: known["look"] for code, known in explained().items() if place.kind in known.get("look", {})}
-    found = {code: look[place.kind] for code, look in looks.items()}
-    return [
-        Item(code, what.replace("BRANCH", place.branch), f"{place.home}/{where}")
-        for code, (what, where) in found.items()
-    ]
+def checklist(place: Place) -> list[tuple[str, str, str]]:
+    """Return what one checks on the forge with one's own eyes: a finding's code, what, and where it is set."""
+    looks = (
+        (code, known["look"][place.kind]) for code, known in explained().items() if place.kind in known.get("look", {})
+    )
+    return [(code, what.replace("BRANCH", place.branch), f"{place.home}/{where}") for code, (what, where) in looks]

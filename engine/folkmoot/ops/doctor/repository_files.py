@@ -57,16 +57,7 @@ def wanted_files(
     wanted[OWNERS[kind]] = code_owners(kind, known)
     config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
     wanted[CONFIG] = with_addresses(config, addresses(kind, home, branch, site_url), chosen=bool(site_url))
-    return wanted | _begun_page(root, home, before=configured(config), after=configured(wanted[CONFIG]))
-
-
-def _begun_page(root: Path, home: str, *, before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
-    """Return the page of a repository whose game has begun, with its present addresses; none that people changed."""
-    present = _text(root / README)
-    title = present.partition("\n")[0].removeprefix("# ")
-    if not title or present != begun_page(before.get("repo_url", ""), title, before.get("site_url", "")):
-        return {}
-    return {README: begun_page(home, title, after.get("site_url", ""))}
+    return wanted
 
 
 def begun_page(home: str, title: str, site: str) -> str:
@@ -92,16 +83,12 @@ def wanted_workflows(root: Path, kind: str) -> dict[str, str]:
     a game has come from the other kind of forge.
     """
     files = workflow_files(kind, own=owned(root))
-    if any((root / folder / BEGIN).exists() for folder in _folders(kind)):
+    folders = (FOLDERS[kind], FORGEJOS) if kind == "gitea" else (FOLDERS[kind],)
+    if any((root / folder / BEGIN).exists() for folder in folders):
         files |= {name: text for name, text in beginning(kind).items() if name != README}
     if kind != "gitea" or not only_forgejos(root):
         return files
     return {name.replace(FOLDERS[kind], FORGEJOS): text for name, text in files.items()}
-
-
-def _folders(kind: str) -> tuple[str, ...]:
-    """Return where a kind of forge looks for workflows."""
-    return (FOLDERS[kind], FORGEJOS) if kind == "gitea" else (FOLDERS[kind],)
 
 
 def only_forgejos(root: Path) -> bool:

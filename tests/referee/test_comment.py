@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.problems import Position, Problem
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.comment import MOST_CHARACTERS, CommentModel, Happened, Vote, comment
+from folkmoot.referee.comment import MOST_CHARACTERS, CommentModel, Happened, comment
 from folkmoot.referee.markdown import code, fenced, said
 from folkmoot.referee.outbox import comment_on_game
 from folkmoot.referee.preview import Preview, Ruling, redline
@@ -38,11 +38,11 @@ SHOWN = Preview(
 OPEN = CommentModel(
     game="toy", pull=7, title="Halve the votes", author="ann", state="open", proposal="proposal 314",
     until="Thu 8 Jan 2026, 12:00", preview=SHOWN, pending=("eve", "fay"),
-    votes=(
-        Vote(voter="bob", choice="for", reason="Because I\nlike it."),
-        Vote(voter="cid", choice="against", counts=False, why="it came late", weight=2),
-        Vote(voter="dee", choice="abstain", deemed=True),
-    ),
+    votes={
+        "bob": {"choice": "for", "reason": "Because I\nlike it."},
+        "cid": {"choice": "against", "counts": False, "why": "it came late", "weight": 2},
+        "dee": {"choice": "abstain", "deemed": True},
+    },
     notices=(
         Verdict(state="waiting", who="zed", what="a ballot", why="the vote is not open yet"),
         Verdict(state="void", who="gus", what="vote", why="gus is no player of this game", code="E-NOT-PLAYER"),
@@ -94,7 +94,7 @@ def test_what_has_no_proposal_says_why() -> None:
     no = Ruling(ok=False, code="E-IMMUTABLE", why="rule 101 is immutable", rule="103")
     late = Ruling(ok=False, code="E-ORDER", why="it is the turn of bob", rule="201")
     shown = replace(SHOWN, proper=no, proposing=late, paused=True)
-    text = comment(replace(OPEN, proposal="", state="", votes=(), pending=(), preview=shown))
+    text = comment(replace(OPEN, proposal="", state="", votes={}, pending=(), preview=shown))
     assert "It is **not proper**, by rule 103: “rule 101 is immutable” (`E-IMMUTABLE`)." in text
     assert "It cannot be proposed now, by rule 201: “it is the turn of bob” (`E-ORDER`)." in text
     assert "The game is paused" in text
@@ -163,7 +163,7 @@ def hostile(words: str) -> CommentModel:
     return CommentModel(**made | {
         "pull": 7, "state": "open", "preview": shown, "outcome": "", "acts": (words,), "choices": (words,), "pending": (words,),
         "problems": (Problem(words, words, Position(words, 1, 1), words),), "next": ((words, words),),
-        "votes": (Vote(voter=words, choice=words, reason=words), Vote(voter=words, choice=words, why=words, counts=False)),
+        "votes": {words: {"choice": words, "reason": words}, f"{words}!": {"choice": words, "why": words, "counts": False}},
         "notices": (Verdict(state="void", who=words, what=words, why=words, code=words, rule=words, seq=1),),
         "happened": (Happened(entry=1, what=words, effects=(words,)),),
     })  # fmt: skip
@@ -222,7 +222,7 @@ def test_a_fence_is_longer_than_every_run_inside() -> None:
 def test_a_comment_is_bounded_and_says_what_it_left_out() -> None:
     long = "".join(f"line {n} of a long script = {n}\n" for n in range(20_000))
     change = redline({"enact": {"title": "Long", "script": long}}, None, "state/toy/rules/long.yaml")
-    many = tuple(Vote(voter=f"p{n}", choice="for", reason="very long reason " * 200) for n in range(500))
+    many = {f"p{n}": {"choice": "for", "reason": "very long reason " * 200} for n in range(500)}
     notices = tuple(Verdict(state="void", who=f"p{n}", what="x" * 300, why="y" * 5_000) for n in range(500))
     shown = replace(SHOWN, changes=(change,) * 30, effects=("effect " * 500,) * 300, failures=("failure " * 500,) * 200)
     text = comment(

@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
@@ -69,18 +69,6 @@ def mark_of(facts: Any) -> str:
 # -- what a comment is made from
 
 
-class Vote(Struct, frozen=True, kw_only=True):
-    """A ballot as it stands: whose, what, why, and whether it counts."""
-
-    voter: str
-    choice: str
-    reason: str = ""
-    counts: bool = True
-    why: str = ""
-    weight: int = 1
-    deemed: bool = False
-
-
 class Happened(Struct, frozen=True, kw_only=True):
     """An entry of the journal that came of a pull request, with sentences of what it changed."""
 
@@ -93,13 +81,14 @@ class Happened(Struct, frozen=True, kw_only=True):
 class CommentModel(Struct, frozen=True, kw_only=True):
     """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
 
-    `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where there is none; `until` and
-    `opens` are times in words; `displayed` says whether choices and reasons are; `proposal` is its name, as in
-    `proposal 305`; `stopped` says why nothing is judged at present; `link` is where the site has it; `judge` decides,
-    in an `office`, where no vote does; `ended` is how the pull request is left, `draft` and `paused` say why nothing
-    happens; `place` is what `pull` is the number of, and `standing` a sentence of how it stands where it proposes
-    nothing; `effective` that its outcome makes it law; `registers` are those that rules show, each with its value;
-    `omission` says what of an adopted proposal was left out.
+    `votes` are the ballots as they stand, by whose they are; `state` is that of the proposal (`pending`, `open`,
+    `closed`, or its outcome), "" where there is none; `until` and `opens` are times in words; `displayed` says whether
+    choices and reasons are; `proposal` is its name, as in `proposal 305`; `stopped` says why nothing is judged at
+    present; `link` is where the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the
+    pull request is left, `draft` and `paused` say why nothing happens; `place` is what `pull` is the number of, and
+    `standing` a sentence of how it stands where it proposes nothing; `effective` that its outcome makes it law;
+    `registers` are those that rules show, each with its value; `omission` says what of an adopted proposal was left
+    out.
 
     `problems` say why its content cannot be taken, `acts` what its files ask for in plain words; `redlines` and
     `requests` are what a decided proposal held; `untried` says that what it would do is tried in one of the next runs;
@@ -126,7 +115,7 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     reviewed: tuple[str, ...] = ()
     stands: str = ""
     next: tuple[tuple[str, str], ...] = ()
-    votes: tuple[Vote, ...] = ()
+    votes: Mapping[str, Any] = {}
     pending: tuple[str, ...] = ()
     until: str = ""
     opens: str = ""

@@ -20,7 +20,7 @@ from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.journal.git_library import pygit2
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.referee.commands import Asked, commands_in, commands_of
-from folkmoot.referee.comment import CommentModel, Happened, Vote
+from folkmoot.referee.comment import CommentModel, Happened
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.forms import read_form
 from folkmoot.referee.mentions import ISSUE, PULL
@@ -143,7 +143,7 @@ def build_comment_model(view: CommentInput, **shown: Any) -> CommentModel:
         author=str(proposal.get("author") or whose(view.pull.author, view.documents.get("roster") or {}, view.forge)),
         state=str(proposal.get("state") or ""),
         proposal=called(view.proposal) if view.proposal else "",
-        votes=tuple(_votes(proposal)),
+        votes=proposal.get("ballots") or {},
         displayed=is_displayed(view.proposal),
         pending=tuple(missing_votes(view.proposal)) if view.proposal else (),
         until=unmarked(here.when(closes)) if closes and proposal.get("state") == "open" else "",
@@ -192,19 +192,6 @@ def shown_registers(here: Here, proposal: Record) -> Iterator[tuple[str, str]]:
                     str(about.get("summary") or titled(name)),
                     unmarked(here.value(value, str(about.get("type") or ""))),
                 )
-
-
-def _votes(proposal: Record) -> Iterator[Vote]:
-    for voter, ballot in (proposal.get("ballots") or {}).items():
-        yield Vote(
-            voter=voter,
-            choice=str(ballot.get("choice") or ""),
-            reason=str(ballot.get("reason") or ""),
-            counts=ballot.get("counts") is not False,
-            why=str(ballot.get("why") or ""),
-            weight=int(ballot.get("weight") if ballot.get("weight") is not None else 1),
-            deemed=bool(ballot.get("deemed")),
-        )
 
 
 def _changed_later(view: CommentInput) -> Iterator[Verdict]:

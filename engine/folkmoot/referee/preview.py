@@ -62,6 +62,10 @@ def folded_at(width: int) -> Iterator[None]:
         _width.reset(token)
 
 
+_STRUCK = ("title", "text", "script")  # of a rule that is repealed
+_BESIDE = ("amend", "source", "revision")  # what a change says beside the parts of a rule
+
+
 class Redline(Struct, frozen=True, kw_only=True):
     """One change: what it does (`kind`) to which rule, and each of its parts (`text`, `script`, …) with its lines.
 
@@ -121,15 +125,17 @@ def redline(change: ProposedChange, present: Document | None, file: str = "", st
     `present` is the document of the rule as it is in force, None for a new one or one that is gone; `stale` says that
     it has changed since.
     """
-    kind = kind_of(change)
-    before, after = _both(kind, change, present or {})
+    kind, rule = kind_of(change), present or {}
+    given: Mapping[str, Any] = change["enact"] if kind == "enact" else change
+    before = {} if kind == "enact" else {part: rule.get(part) for part in _STRUCK} if kind == "repeal" else rule
+    after = _changed(kind, change, rule)
     parts = [(part, tuple(_part(part, before.get(part), after.get(part)))) for part in RULE_PARTS]
-    noted = tuple(_lines(_comments(before.get("source")), _comments(after.get("source"))))
-    title = str((present or after).get("title") or "")
+    source = given.get("source", before.get("source"))
+    noted = tuple(_lines(_comments(before.get("source")), _comments(source)))
     return Redline(
-        kind="order" if kind == "enact" and change["enact"].get("once") else kind,
-        number="" if kind == "enact" else str((present or {}).get("rule") or change[kind]),
-        title=title,
+        kind="order" if kind == "enact" and given.get("once") else kind,
+        number="" if kind == "enact" else str(rule.get("rule") or change[kind]),
+        title=str((present or after).get("title") or ""),
         file=file,
         parts=tuple((part, lines) for part, lines in (*parts, ("comments", noted)) if lines),
         stale=stale,
@@ -137,18 +143,16 @@ def redline(change: ProposedChange, present: Document | None, file: str = "", st
     )
 
 
-def _both(kind: str, change: ProposedChange, present: Document) -> tuple[Document, Document]:
-    """Return a rule's parts before and after a change."""
-    if kind == "enact":
-        return {}, change["enact"]
+def _changed(kind: str, change: ProposedChange, rule: Document) -> Document:
+    """Return the parts of a rule as a change leaves them."""
     if kind == "repeal":
-        return {"title": present.get("title"), "text": present.get("text"), "script": present.get("script")}, {}
-    source = {"source": change.get("source", present.get("source"))}
+        return {}
     if kind == "transmute":
-        return present, {**present, **source, "labels": {**(present.get("labels") or {}), "status": change["to"]}}
+        return {**rule, "labels": {**(rule.get("labels") or {}), "status": change["to"]}}
     if kind == "retitle":
-        return present, {**present, **source, "title": change["to"]}
-    return present, {**present, **source, **{part: value for part, value in change.items() if part in RULE_PARTS}}
+        return {**rule, "title": change["to"]}
+    given: Mapping[str, Any] = change[kind] if kind == "enact" else change
+    return {**rule, **{part: value for part, value in given.items() if part not in _BESIDE}}
 
 
 def _part(part: str, before: Any, after: Any) -> Iterable[str]:
@@ -203,10 +207,12 @@ def _around(lines: Sequence[str], *, first: bool, last: bool) -> list[str]:
     """Return unchanged lines, of many only those next to a change."""
     head, tail = (0 if first else CONTEXT), (0 if last else CONTEXT)
     if len(lines) <= head + tail + 1:
-        kept = [*lines]
-        return [piece for line in kept for piece in _folded(SAME, line)] if head or tail else []
-    shown = [piece for line in lines[:head] for piece in _folded(SAME, line)]
-    return [*shown, SKIPPED, *(piece for line in lines[len(lines) - tail :] for piece in _folded(SAME, line))]
+        return [piece for line in lines for piece in _folded(SAME, line)] if head or tail else []
+    ends = [
+        [piece for line in part for piece in _folded(SAME, line)]
+        for part in (lines[:head], lines[-tail or len(lines) :])
+    ]
+    return [*ends[0], SKIPPED, *ends[1]]
 
 
 def _folded(sign: str, line: str) -> list[str]:
@@ -455,17 +461,17 @@ def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[Propos
         if kind == "repeal" or (kind != "enact" and uid not in rules):
             rules.pop(uid, None)
             continue
-        rules[uid] = _changed(kind, change, rules.get(uid, {}), uid)
+        named = {"rule": uid, "uid": uid} if kind == "enact" else {}
+        parts = {**named, **_changed(kind, change, rules.get(uid, {}))}
+        rules[uid] = {part: value for part, value in parts.items() if value not in ("", {}, [], None)}
         checked[uid] = {
             "rule": rules[uid],
             "text": change.get("source") or change.get("enact", {}).get("source") or _text_of(rules[uid]),
             "file": file,
         }
-    found = (
-        sandbox.check({**law, "rules": list(rules.values()), "on_trial": True}, list(checked.values()))
-        if checked
-        else []
-    )
+    if not checked:
+        return []
+    found = sandbox.check({**law, "rules": list(rules.values()), "on_trial": True}, list(checked.values()))
     if not session.kept(GAME).get("sealing"):
         found += [problem for each in checked.values() for problem in without_keeper(**each)]
     return found
@@ -474,13 +480,3 @@ def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[Propos
 def _text_of(rule: Shown) -> str:
     """Return a rule as its file would say it, where a change brings none: it is transmuted or retitled by an act."""
     return write_yaml({part: value for part, value in rule.items() if part in RULE_PARTS})
-
-
-def _changed(kind: str, change: ProposedChange, present: Shown, uid: str) -> Shown:
-    """Return a rule's document as a change would leave it."""
-    if kind == "transmute":
-        return {**present, "labels": {**(present.get("labels") or {}), "status": change["to"]}}
-    parts = {"title": change["to"]} if kind == "retitle" else change["enact"] if kind == "enact" else change
-    kept = {name: value for name, value in parts.items() if name not in ("source", "amend", "revision")}
-    named = {"rule": uid, "uid": uid} if kind == "enact" else {}
-    return {part: value for part, value in {**named, **present, **kept}.items() if value not in ("", {}, [], None)}

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
 
 from folkmoot.core.keys import number_key
-from folkmoot.core.misspelt import meant_by
-from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.session import Session
 from folkmoot.site.action_lines import action_line, argument_words
 
 Record = Mapping[str, Any]
-MOST_RULES = 100  # of a list
 MOST_CHARACTERS = 3_000  # of an answer
 
 COMMANDS = {
@@ -51,12 +47,14 @@ def rule_found(words: str, rules: Sequence[Record]) -> Told:
     named = named or [r for r in known if str(r["uid"]).casefold() == number]
     found = named or _holding(known, wanted)
     if len(found) == 1:
-        return Told(f"rule {found[0]['rule']}", str(found[0].get("title") or ""), _text(found[0]))
+        return Told(
+            f"rule {found[0]['rule']}",
+            str(found[0].get("title") or ""),
+            _bounded(str(found[0].get("text") or "").rstrip().split("\n")),
+        )
     if found:
         return Told(f"/rule {wanted}", f"{len(found)} rules speak of that", _titles(found))
-    near = get_close_matches(number, [str(rule["rule"]) for rule in known], 3)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; /rule alone lists all of them"
-    return Told(f"/rule {wanted}", f"no rule in force has that number, or speaks of that{hint}")
+    return Told(f"/rule {wanted}", "no rule in force has that number, or speaks of that; /rule alone lists all of them")
 
 
 def _holding(rules: Sequence[Record], wanted: str) -> list[Record]:
@@ -69,24 +67,19 @@ def _holding(rules: Sequence[Record], wanted: str) -> list[Record]:
 
 
 def _titles(rules: Sequence[Record]) -> tuple[str, ...]:
-    lines = [f"{rule['rule']}  {rule.get('title') or ''}".rstrip() for rule in rules[:MOST_RULES]]
-    return tuple(_bounded([*lines, *([f"… and {len(rules) - MOST_RULES} more"] if len(rules) > MOST_RULES else [])]))
+    return _bounded([f"{rule['rule']}  {rule.get('title') or ''}".rstrip() for rule in rules])
 
 
-def _text(rule: Record) -> tuple[str, ...]:
-    return tuple(_bounded(str(rule.get("text") or "").rstrip().split("\n")))
-
-
-def _bounded(lines: Sequence[str]) -> list[str]:
+def _bounded(lines: Sequence[str]) -> tuple[str, ...]:
     """Return as much of the lines as an answer holds, and how much is missing."""
     shown: list[str] = []
     left = MOST_CHARACTERS
     for place, line in enumerate(lines):
         if len(line) > left:
-            return [*shown, line[:left] + "…", f"… {len(lines) - place - 1} more lines; the site has all of them"]
+            return (*shown, line[:left] + "…", f"… {len(lines) - place - 1} more lines; the site has all of them")
         shown.append(line)
         left -= len(line) + 1
-    return shown
+    return tuple(shown)
 
 
 def help_found(words: str, actions: Mapping[str, Any]) -> Told:
@@ -95,28 +88,16 @@ def help_found(words: str, actions: Mapping[str, Any]) -> Told:
     if not wanted:
         commands = [f"{command}\n    {purpose}" for command, purpose in COMMANDS.items()]
         lines = [*"\n".join(commands).split("\n"), "", "Actions:", *(action_line(n, actions[n]) for n in actions)]
-        return Told("/help", "a command stands at the beginning of a line", tuple(_bounded(lines)))
+        return Told("/help", "a command stands at the beginning of a line", _bounded(lines))
     command = next((line for line in COMMANDS if line.partition(" ")[0] == f"/{wanted}"), "")
-    if wanted in actions and not command:
-        return Told(f"/help {wanted}", str(actions[wanted].get("summary") or ""), _described(wanted, actions[wanted]))
     if command:
         return Told(f"/help {wanted}", COMMANDS[command], (command,))
-    known = [*actions, *(line.partition(" ")[0].removeprefix("/") for line in COMMANDS)]
-    near = meant_by(wanted, known)
-    hint = f"; did you mean {near}?" if near else "; /help alone shows what there is"
-    return Told(f"/help {wanted}", f"there is no action or command of that name{hint}")
-
-
-def _described(name: str, declared: ActionSpec) -> tuple[str, ...]:
-    arguments = (declared.get("arguments") or {}).items()
-    return tuple(
-        _bounded(
-            [
-                action_line(name, declared),
-                *(f"  {n}: {argument_words(spec) or spec.get('type') or 'text'}" for n, spec in arguments),
-            ]
-        )
-    )
+    if wanted in actions:
+        arguments = (actions[wanted].get("arguments") or {}).items()
+        lines = [f"  {name}: {argument_words(spec) or spec.get('type') or 'text'}" for name, spec in arguments]
+        summary = str(actions[wanted].get("summary") or "")
+        return Told(f"/help {wanted}", summary, _bounded([action_line(wanted, actions[wanted]), *lines]))
+    return Told(f"/help {wanted}", "there is no action or command of that name; /help alone shows what there is")
 
 
 QUESTIONS: dict[str, Callable[[str, Session], Told]] = {

@@ -11,8 +11,7 @@ import pytest
 from folkmoot.forges.port import Person, Pull, Push
 from folkmoot.game.session import Session
 from folkmoot.game.status import held_in, status_of
-from folkmoot.referee.comment import comment
-from folkmoot.referee.comment_building import CommentInput, build_comment_model
+from folkmoot.referee.comment import CommentInput, build_comment_model, comment
 from folkmoot.scenarios.claims import meets
 from folkmoot.site.game_views import view_of
 from folkmoot.site.page_model import drawn_page

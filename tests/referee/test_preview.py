@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from folkmoot.game.session import Session
-from folkmoot.referee.comment_building import as_voted
+from folkmoot.referee.comment import as_voted
 from folkmoot.referee.content import GameContent, read_content
 from folkmoot.referee.preview import Preview, check_changes, preview, proposed
 from folkmoot.sandbox.client import Sandbox

@@ -30,8 +30,7 @@ from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.proposing import Draft, branch_content, described
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import proposal_of
-from folkmoot.referee.comment import CommentModel, comment
-from folkmoot.referee.comment_building import as_voted
+from folkmoot.referee.comment import CommentModel, as_voted, comment
 from folkmoot.referee.content import Content, GameContent, acts_apart, read_content
 from folkmoot.referee.markdown import plain
 from folkmoot.referee.people import player_of, whose

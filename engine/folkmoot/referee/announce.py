@@ -36,7 +36,7 @@ from folkmoot.game.secret_store import ANNOUNCE, hidden
 from folkmoot.game.status import beside_votes, deadline, duties_in, missing_votes
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.tree import GameTree
-from folkmoot.referee.comment_building import Site, site_of
+from folkmoot.referee.comment import Site, site_of
 from folkmoot.referee.mentions import GameState
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.wording.game_view import GameView
@@ -118,7 +118,7 @@ def _tell(
 ) -> list[str]:
     """Send what is to be told of a game and note that it was; what cannot be told now waits for the next run."""
     state = GameState(game=game.game, documents=game.documents, now=now, choices=lambda _: ())
-    news = _News(GameTree(repo, commit, game.game), state, site_of(repo, commit, state.documents["game"].get("site")))
+    news = _News(GameTree(repo, commit, game.game), state, site_of(repo, commit))
     lines, mark = news.since(before, settings.get("tell", OCCASIONS))
     accepted = len(addresses)
     if lines and settings.get("quiet") and _is_quiet(settings["quiet"], news.view.zone, now):

@@ -49,7 +49,7 @@ from folkmoot.referee.commands import (
     spoken_in,
     unread_in,
 )
-from folkmoot.referee.comment_building import statement_of
+from folkmoot.referee.comment import statement_of
 from folkmoot.referee.content import (
     Content,
     GameContent,

@@ -38,8 +38,6 @@ MOST_CALLS = 30  # in one run; the rest is for the next
 MOST_NAMED = 50  # in one call; GitHub notifies no more
 HOUR = 3_600
 NEWS = 7 * 24 * HOUR
-PULL = "pull request"
-ISSUE = "issue"
 
 Called = tuple[tuple[Call, ...], tuple[str, ...], bool]
 """The calls to be made, the keys of all that were, and whether that is all."""

@@ -23,15 +23,14 @@ from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
-from folkmoot.referee.comment import header_of
-from folkmoot.referee.comment_building import site_of
+from folkmoot.referee.comment import header_of, site_of
 from folkmoot.referee.content import Content, read_content, unreadable
 from folkmoot.referee.facts import Fact, addressed, facts_of, homes_of_issues, homes_of_pulls, taken_by
-from folkmoot.referee.game_answers import answer_game
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.outbox import (
     Outbox,
+    answer_game,
     answer_moved,
     answer_moved_thread,
     answer_others,
@@ -214,11 +213,8 @@ class Referee:
         names = {record.name for record in records}
         places = homes_of_pulls(snapshot, names, lambda n: self._recorder(records, {"pull": n}), read)
         places |= homes_of_issues(snapshot, games, lambda n: self._recorder(records, {"issue": n}))
-        site = cache(lambda named: site_of(self.repo, snapshot.main, named))
-        named = self.forge.name
-        outbox = Outbox(
-            named, snapshot, horizon, read, lambda game: site(game.get("site")), notifies=self.forge.notifies
-        )
+        site = site_of(self.repo, snapshot.main)
+        outbox = Outbox(self.forge.name, snapshot, horizon, read, site, notifies=self.forge.notifies)
         return _Sitting(here, places, outbox)
 
     def _judge(self, sitting: _Sitting, game: GameReport, commit: str) -> str:

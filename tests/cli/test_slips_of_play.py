@@ -110,7 +110,7 @@ KEPT_BY_ONE: tuple[Slip, ...] = (
     ("act vote choice=agianst --by ann", 1, "hint: ", "--anyway records it"),
     ("act comment --by ann", 1, "hint: ", "--anyway records it"),
     ("act propose title=Tea --by ann", 1, "hint: ", "--anyway records it"),
-    ("act propose --by ann --transmute 101=mutabel title=Looser", 1, "did you mean `--transmute 101=mutable`?"),
+    ("act propose --by ann --transmute 101=mutabel title=Looser", 1, "they are immutable or mutable"),
     ("act propose --by ann --from markt", 1, "did you mean market?"),
     ("act propose --by ann title=Same --rule state/table/rules/206.yaml", 1, "as it is in force"),
     ("referee --until 2001-01-01T00:00:00Z", 1, "before the last entry", "forward only"),

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from folkmoot.cli.clones import believe_clock, looked_at
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.games import game_folder, is_met, repository_around
+from folkmoot.cli.games import game_folder, is_met
 from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pair_of, pairs_of, split_acts
 from folkmoot.cli.outcomes import here_of, plain, show_done, shown_entries
 from folkmoot.cli.saying import How, Statement, say
@@ -294,12 +294,11 @@ def record_acts(
         for place, act in enumerate(acts):
             code = _record(terminal, playing, act, at, commit=commit and not dry_run)
             if code != Exit.OK:
-                _tell_left(terminal, acts[place + 1 :])
+                if left := ", ".join(str(each["do"]) for each in acts[place + 1 :]):
+                    terminal.note(f"Not done, because it comes after that: {left}.")
                 break
         if dry_run:
             terminal.note(UNDONE)
-        elif commit:
-            _tell_detached(terminal, folder)
         return code
 
 
@@ -351,18 +350,6 @@ def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, c
     return code
 
 
-def _tell_left(terminal: Terminal, acts: Sequence[Act]) -> None:
-    if acts:
-        terminal.note(f"Not done, because it comes after that: {', '.join(str(act['do']) for act in acts)}.")
-
-
-def _tell_detached(terminal: Terminal, folder: Path) -> None:
-    """Say where an entry was committed on no branch, because the next checkout of one would leave it behind."""
-    repo = repository_around(folder)
-    if repo is not None and repo.head_is_detached:
-        terminal.note("Mind: no branch is checked out, so that this entry is on none: `git switch -c NAME` makes one.")
-
-
 def _check(terminal: Terminal, session: Session, rules: Sequence[RuleText], *, anyway: bool) -> None:
     """Say what is wrong with scripts and examples of rule files; raises it unless they are to be proposed anyway."""
     changes = [(change, file) for text, file in rules for change in changes_in(session, text, file)]
@@ -403,9 +390,7 @@ def checked_status(rules: Iterable[Record | RuleDocument], number: str, status: 
     known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
     if status in known or not known:
         return number, status
-    near = meant_by(status, known)
-    meant = f"did you mean `--transmute {number}={near}`?" if near else ""
-    hint = meant or "a new status comes by a rule's file, which --rule names"
+    hint = "a new status comes by a rule's file, which --rule names"
     raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
 
 
@@ -529,7 +514,11 @@ def list_actions(terminal: Terminal, game: str | None, remote: str | None, by: s
         theirs = [action for action in found if action.group == "administrators"]
         for topic, actions in groupby((action for action in found if action not in theirs), attrgetter("topic")):
             _list(terminal, topic, list(actions))
-        _list_of_administrators(terminal, theirs, boss=boss)
+        if boss:
+            _list(terminal, ADMINISTRATORS, theirs)
+        else:
+            terminal.heading(f"For administrators there are {len(theirs)} more, as `moot explain action NAME` shows:")
+            terminal.wrapped(", ".join(action.name for action in theirs), 2, 0)
         who = "" if player else "`--by PLAYER` says what somebody may do now; "
         terminal.say(f"{who}`moot act NAME --help` shows what one of them takes.")
     return Exit.OK
@@ -554,14 +543,6 @@ def _about(action: Action) -> str:
     whose = f" (for the office of {office})" if office else ""
     where = " (with a proposal)" if action.group == "proposal" else ""
     return f"{_summary(action)}{whose}{where}{f'; {action.why}' if action.why else ''}"
-
-
-def _list_of_administrators(terminal: Terminal, actions: Sequence[Action], *, boss: bool) -> None:
-    if boss:
-        _list(terminal, ADMINISTRATORS, actions)
-        return
-    terminal.heading(f"For administrators there are {len(actions)} more, as `moot explain action NAME` shows:")
-    terminal.wrapped(", ".join(action.name for action in actions), 2, 0)
 
 
 def _summary(action: Action) -> str:

@@ -12,8 +12,7 @@ from msgspec import Struct, field
 
 from folkmoot.core.clone_files import write_whole
 from folkmoot.core.documents import RuleMeta
-from folkmoot.core.keys import LAW, rule_key
-from folkmoot.core.misspelt import meant_by
+from folkmoot.core.keys import LAW
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.core.records import Arguments, ProposedChange
 from folkmoot.core.values import in_a_row
@@ -32,7 +31,6 @@ from folkmoot.player.voting import utf8
 from folkmoot.referee.content import Content, read_content
 
 LONGEST_NAME = 40
-CLOSE_TITLE = 0.8  # a number is no title
 _DEVICE = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 
 
@@ -111,24 +109,13 @@ class Draft(Struct):
     # -- the game as it is
 
     def path_of(self, number: str) -> str:
-        """Return the file of a rule in force inside the game's folder; raises E-NO-SUCH, naming near ones."""
-        rules = self._rules()
-        by_number = [uid for uid, meta in rules.items() if meta["in_force"] and str(meta["number"]) == number]
-        found = by_number or [uid for uid, meta in rules.items() if meta["in_force"] and uid == number]
+        """Return the file of a rule in force inside the game's folder; raises E-NO-SUCH, naming those in force."""
+        in_force = {uid: str(meta["number"]) for uid, meta in self._rules().items() if meta["in_force"]}
+        found = [uid for uid, known in in_force.items() if known == number] or [*{number} & in_force.keys()]
         if not found:
-            raise fail("E-NO-SUCH", f"no rule {number} is in force", None, self._rule_meant(number, rules))
+            hint = f"in force: {in_a_row(in_force.values())}"
+            raise fail("E-NO-SUCH", f"no rule {number} is in force", None, hint)
         return f"rules/{found[0]}.yaml"
-
-    def _rule_meant(self, word: str, rules: Mapping[str, RuleMeta]) -> str:
-        """Return which rule a title may mean, else all numbers in force."""
-        numbers = {uid: str(meta["number"]) for uid, meta in rules.items() if meta["in_force"]}
-        several = [part for part in re.split(r"[\s,;]+", word) if part]
-        if len(several) > 1 and set(numbers.values()).issuperset(several):
-            return f"each has an option of its own: `{' '.join(f'--repeal {number}' for number in several)}`"
-        titles = {uid: str(self.game.kept(rule_key(uid)).get("title")) for uid in numbers}
-        near = meant_by(word.lower(), map(str.lower, titles.values()), CLOSE_TITLE)
-        uid = next((uid for uid, title in titles.items() if title.lower() == near), "")
-        return f"did you mean {numbers[uid]}, “{titles[uid]}”?" if uid else f"in force: {in_a_row(numbers.values())}"
 
     def number(self, uid: str) -> str:
         """Return the number of a rule by its uid."""

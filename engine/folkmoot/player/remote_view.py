@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.documents import Roster
 from folkmoot.core.game_location import LOCAL, gone, left_from
-from folkmoot.core.keys import GAME, forge_kind, proposal_key, pull_here
+from folkmoot.core.keys import GAME, forge_kind, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
 from folkmoot.forges.cache.forge_cache import ForgeCache
@@ -51,7 +51,6 @@ from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import Person, PullState
 from folkmoot.game.session import Session
 from folkmoot.journal.git_library import pygit2
-from folkmoot.journal.repositories import descends
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.names import account_on
 from folkmoot.referee.people import player_of
@@ -304,7 +303,7 @@ class RemoteView:
         if (found is None or found.state != "open") and self.moved:
             raise fail("E-STATUS", self.moved, None, ELSEWHERE)
         if found is None:
-            raise fail("E-NO-SUCH", self._no_pull(number), None, self._came_by(number) or self._open_ones())
+            raise fail("E-NO-SUCH", self._no_pull(number), None, self._open_ones())
         if found.state != "open" and not over:
             message = f"pull request {number} ({found.title}) is {found.state} already"
             raise fail("E-ORDER", message, None, self._open_ones())
@@ -313,30 +312,11 @@ class RemoteView:
     def _no_pull(self, number: int) -> str:
         """Return what a number means that is that of no pull request."""
         place = self.seen.pull(number) if number else None
-        if place is not None and place.issue is not None:
+        if place is None:
+            return f"there is no pull request {number}"
+        if place.issue is not None:
             return f"{number} is an issue ({place.issue.title}), no pull request"
-        if place is not None:
-            return f"the content of pull request {number} is not here yet"
-        odd = next((each for each in self.odd_refs() if each["ref"] == pull_ref(number)), None)
-        why = f": {odd['ref']} was pushed, but {odd['why']}" if odd else ""
-        return f"there is no pull request {number}{why}"
-
-    def _came_by(self, number: int) -> str:
-        """Return by which pull request the proposal of that number came, "" where there is none or it came by none."""
-        pull = self.pull_of_proposal(number)
-        return f"proposal {number} is pull request {pull}" if pull else self._goes_on_as(number)
-
-    def _goes_on_as(self, number: int) -> str:
-        """Return where what was voted on in a pull request of a forge that a game has left goes on, "" for nothing."""
-        for name in self.games():
-            record = self.record(name)
-            game = record.kept(GAME)
-            for identifier in (game.get("open") or ()) if game.get("left") else ():
-                proposal = record.kept(proposal_key(identifier))
-                here = pull_here(proposal, game)
-                if here and any(via.get("pull") == number for via in proposal.get("came") or ()):
-                    return f"pull request {number} of the forge that {name} has left goes on as pull request {here}"
-        return ""
+        return f"the content of pull request {number} is not here yet"
 
     def pull_of_proposal(self, number: int) -> int:
         """Return the number of the pull request by which the proposal of a number came, 0 where there is none."""
@@ -404,13 +384,6 @@ class RemoteView:
             return "it leads to no commit that can be read"
         return "its number is not the next one, or its author has no e-mail address" if looked else ""
 
-    def is_play(self, name: str) -> bool:
-        """Say whether a commit is part of the game's branch, and so was sent as no letter."""
-        main = self.standing.main
-        with suppress(KeyError):
-            return bool(main) and (main == name or descends(self.repo, main, name))
-        return False
-
 
 # -- who of a game's people sits at a clone
 
@@ -430,7 +403,7 @@ def account_in(view: RemoteView, roster: Roster, forge: str) -> Person | None:
     if given:
         return Person(id=given[1], handle=given[2])
     known = player_of(roster, "local", view.person)
-    return (_account_of(roster, known, forge) if known else None) or _opener(view)
+    return _account_of(roster, known, forge) if known else None
 
 
 def player_in(view: RemoteView, roster: Roster, forge: str) -> str | None:
@@ -455,16 +428,3 @@ def _account_of(roster: Roster, player: str, forge: str) -> Person | None:
     """Return the account of a player on a forge, None where the game knows of none."""
     handle = account_on(roster, player, forge)
     return Person(id=handle["id"], handle=handle["login"] or player) if handle else None
-
-
-def _opener(view: RemoteView) -> Person | None:
-    """Return who opened the pull requests whose content is by the person's address, if it was one and the same."""
-    found = {pull.author.id: pull.author for pull in view.pulls() if _wrote(view, pull.head)}
-    return next(iter(found.values())) if len(found) == 1 else None
-
-
-def _wrote(view: RemoteView, commit: str) -> bool:
-    try:
-        return author_of(commit_of(view.repo, commit)).id == view.person.id
-    except (KeyError, NoLetterError):
-        return False

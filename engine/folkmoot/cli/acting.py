@@ -57,7 +57,7 @@ from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.kernel.ballot_words import in_law_words
 from folkmoot.player import present_time
 from folkmoot.player.argument_values import known_values
-from folkmoot.player.proposing import Draft, Proposal, act_text
+from folkmoot.player.proposing import Draft, act_text
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.sealing import require_sealed, seal_arguments
 from folkmoot.player.voting import act_line
@@ -182,7 +182,11 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
         letter = Letter(
             pull=pull.number if pull else 0, kind="comment", body=body if pull else addressed(view, name, body)
         )
-        made = _made(view, name, acts) if how.by_pull else None
+        draft, made = Draft(view.record(name)), None
+        if how.by_pull:
+            for act in acts:
+                draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")
+            made = draft.proposal(view)
         where = title_of(pull) if pull else f"the thread of {name}"
         statement = Statement(
             letters=[letter] if lines else [],
@@ -237,14 +241,6 @@ def check_form(session: Session, act: Mapping[str, Any]) -> None:
     check_action(session, do)
     if slip := slip_in(Asked(do, act["with"], act.get("as")), session.actions()):
         raise misspelt(do, slip, session.actions(), UNRECORDED.format(do))
-
-
-def _made(view: RemoteView, game: str, acts: Sequence[Act]) -> Proposal:
-    """Return the commit that holds the files of acts."""
-    draft = Draft(view.record(game))
-    for act in acts:
-        draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")
-    return draft.proposal(view)
 
 
 def tell_recipes(terminal: Terminal) -> int:
@@ -450,7 +446,10 @@ def enter_acts(
             each = (replace(each, position=place, hint=each.hint or NOT_ENTERED) for each in error.problems)
             raise ProblemError(*each) from None
         if done and not done[-1].accepted and not anyway:
-            problem = _refusal(done[-1], locate(text, file, ["acts", begun[0]]))
+            last, place = done[-1].entry, locate(text, file, ["acts", begun[0]])
+            whys = (str((reason.get("args") or {}).get("why", "")) for reason in last.get("reasons") or ())
+            why = next(filter(None, whys), "the act is refused")
+            problem = Problem(done[-1].code, f"{last['do']} is refused: {why}", place, NOT_ENTERED)
             terminal.record({"acts": 0, "dry_run": dry_run, "problems": [problem.as_record()]})
             if not terminal.json:
                 terminal.problems([problem])
@@ -478,12 +477,6 @@ def _asked(session: Session, act: Written, by: str | None, *, anyway: bool) -> A
     if not anyway:
         check_form(session, act)
     return ActToJudge(by=who, do=do, with_=act["with"], as_=act.get("as"), at=act["at"])
-
-
-def _refusal(done: Done, place: Position) -> Problem:
-    whys = (str((reason.get("args") or {}).get("why", "")) for reason in done.entry.get("reasons") or ())
-    why = next(filter(None, whys), "the act is refused")
-    return Problem(done.code, f"{done.entry['do']} is refused: {why}", place, NOT_ENTERED)
 
 
 def _tell_entered(terminal: Terminal, session: Session, done: Sequence[Done], *, dry_run: bool) -> None:

@@ -129,7 +129,10 @@ class Taken(Struct, frozen=True):
         for file in self.files:
             own = self.laws.of(file)
             hints = own is None or self.laws.has_own(file) or file in self.changed or file not in self.rules
-            problems += [*self.wrong[file], *(p for p in found.get(file, ()) if hints or _stands(p))]
+            problems += [
+                *self.wrong[file],
+                *(p for p in found.get(file, ()) if hints or not p.code.startswith("W-") or CIRCLE in p.message),
+            ]
         sound = [file for file in self.files if not self.wrong[file]]
         already = {(each.position, each.message) for each in problems}
         of_rulesets = [problem for file in sound for problem in problems_of_ruleset(file, self.rules, self.laws)]
@@ -161,11 +164,6 @@ def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset:
     others = (file for file in files if not wrong[file] and file not in rules)
     scenarios = [file for file in others if kind_of(read_file(file)) == "scenario"]
     return Taken(laws, home, files, rules, wrong, changed, scenarios)
-
-
-def _stands(problem: Problem) -> bool:
-    """Whether a problem is told of a rule in force as well: no hint about how it is written, but a circle is."""
-    return not problem.code.startswith("W-") or CIRCLE in problem.message
 
 
 def _tell(terminal: Terminal, given: Taken, problems: list[Problem], results: list[Result]) -> None:
@@ -302,19 +300,18 @@ def check_scripts(
     """
     found: dict[Path, list[Problem]] = {}
     by = {file: laws.of(file) if laws.has_own(file) else beside(laws.of(file), changed, file) for file in rules}
-    together = groupby(enumerate(rules.items()), lambda each: _lot(each[0], each[1][1][0], by[each[1][0]]))
-    for _lot_of, numbered in together:
+
+    def lot(numbered: tuple[int, tuple[Path, RuleFile]]) -> tuple[int, int, int]:
+        place, (file, (rule, _text)) = numbered
+        return id(by[file]), place // TOGETHER, place if rule.get("examples") else -1
+
+    for _lot, numbered in groupby(enumerate(rules.items()), lot):
         several = [each for _place, each in numbered]
         asked = [{"rule": rule, "text": text, "file": str(file)} for file, (rule, text) in several]
         for (file, _rule), problems in zip(several, sandbox.check_each(by[several[0][0]], asked), strict=True):
             found[file] = problems
             step()
     return found
-
-
-def _lot(place: int, rule: RuleDocument, law: Any) -> tuple[int, int, int]:
-    """Return what rules have in common that are checked together."""
-    return id(law), place // TOGETHER, place if rule.get("examples") else -1
 
 
 def verdict(problems: list[Problem]) -> str:

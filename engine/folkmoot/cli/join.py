@@ -50,12 +50,14 @@ def run_join(
         args = seal_arguments(session, wanted, joining_action(session.actions()), args)
         draft = Draft(view.record(known))
         draft.act(act_text("join", args, None), f"join-{wanted}.yaml")
+        signs = "which git does already" if view.author.signs else "see `moot key --help`"
+        signing = f", and what you send must be signed with that key ({signs})" if key else ""
         known_by = f"your account on {FORGES[view.web]}" if view.web else view.author.mail
         statement = Statement(
             made=draft.proposal(view, f"Join as {wanted}"),
             what=f"join {known} as {wanted}",
             record={"game": known, "player": wanted, "args": args},
-            sentences=[f"You will be known by {known_by}{_signing(view, key)}."],
+            sentences=[f"You will be known by {known_by}{signing}."],
             joining=True,
         )
         return say(terminal, view, [session], statement, How(**how)).code
@@ -111,10 +113,3 @@ def _arguments(
         hint = f"joining takes {', '.join(declared) or 'nothing'}; add a key later: `moot key add FILE`"
         raise fail("E-NO-SUCH", f"joining this game takes no {', '.join(unknown)}", None, hint)
     return {**given, **own, **({"attributes": rest} if rest else {})}
-
-
-def _signing(view: RemoteView, key: Path | None) -> str:
-    if key is None:
-        return ""
-    how = "which git does already" if view.author.signs else "see `moot key --help`"
-    return f", and what you send must be signed with that key ({how})"

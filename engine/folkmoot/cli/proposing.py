@@ -154,15 +154,10 @@ def _problems(terminal: Terminal, session: Session, content: GameContent) -> lis
     foreseen = session.sandbox.foresee(list(content.changes), max(int(time.time()), session.at))
     if not terminal.json:
         terminal.problems(found)
-    _tell_dangers(terminal, foreseen["later"], found)
-    return found + ([Problem(BREAKS, danger) for danger in foreseen["later"]] if foreseen["breaks"] else [])
-
-
-def _tell_dangers(terminal: Terminal, dangers: Sequence[str], problems: Sequence[Problem]) -> None:
-    told = [problem.message for problem in problems]  # with the place
-    for danger in dangers if not terminal.json else ():
-        if danger not in told:
+        told = [problem.message for problem in found]  # with the place
+        for danger in (each for each in foreseen["later"] if each not in told):
             terminal.note(click.style(f"Beware of later: {danger}.", fg="yellow"))
+    return found + ([Problem(BREAKS, danger) for danger in foreseen["later"]] if foreseen["breaks"] else [])
 
 
 def _ballot(view: RemoteView, session: Session, words: str, statement: Statement) -> list[Letter]:

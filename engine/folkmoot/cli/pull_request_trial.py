@@ -141,15 +141,14 @@ def _content(terminal: Terminal, view: RemoteView, game: str | None, number: int
 
 def _models(view: RemoteView, shown: Shown) -> list[CommentModel]:
     """Return the comments that the games of a pull request would get."""
-    if not shown.content.problems:
+    problems = shown.content.problems
+    if not problems:
         return [_model(view, shown, each) for each in shown.content.games]
-    game, problems, author = _game_of(shown.content), shown.content.problems, shown.author.handle
-    return [CommentModel(game=game, pull=shown.number, title=shown.title, author=author, problems=problems)]
-
-
-def _game_of(content: Content) -> str:
-    places = [problem.position.file.split("/") for problem in content.problems if problem.position]
-    return next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
+    places = [problem.position.file.split("/") for problem in problems if problem.position]
+    game = next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
+    return [
+        CommentModel(game=game, pull=shown.number, title=shown.title, author=shown.author.handle, problems=problems)
+    ]
 
 
 def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:

@@ -58,15 +58,12 @@ class Sent(Struct, frozen=True, kw_only=True):
     @property
     def sentences(self) -> str:
         """Return what was done, and what is left to do."""
-        if not self.branch:
-            return f"{'Pushed to' if self.again else 'Opened'} pull request {self.pull}"
-        if self.pull and not self.again:
-            return f"Opened pull request {self.pull} with the branch {self.branch}, pushed to {self.remote}"
-        if not self.address:
-            return f"Pushed to the branch {self.branch} of {self.remote}, which is that of pull request {self.pull}"
-        known = f"may be no pull request yet ({self.refused})" if self.refused else "is no pull request yet"
-        pushed = f"Pushed the branch {self.branch} to {self.remote}. It {known}: open it at"
-        return f"{pushed}\n  {self.address}\nWhat it asks for"
+        if self.address:
+            known = f"may be no pull request yet ({self.refused})" if self.refused else "is no pull request yet"
+            pushed = f"Pushed the branch {self.branch} to {self.remote}. It {known}: open it at"
+            return f"{pushed}\n  {self.address}\nWhat it asks for"
+        where = f" with the branch {self.branch} of {self.remote}" if self.branch else ""
+        return f"{'Pushed to' if self.again else 'Opened'} pull request {self.pull}{where}"
 
 
 class _Lying(Struct, frozen=True):
@@ -80,7 +77,7 @@ class _Lying(Struct, frozen=True):
 def open_pull(view: RemoteView, made: Proposal, title: str = "", body: str = "") -> Sent:
     """Open a pull request with a commit, or bring an author who has given no token to where the forge does so.
 
-    Raises E-FORGE where nothing could be pushed, with what to do; then the commit is kept as a branch of the clone.
+    Raises E-FORGE where nothing could be pushed, with what to do.
     """
     if not view.web:
         return Sent(pull=view.repository.open_pull(made.commit))
@@ -99,7 +96,8 @@ def open_pull(view: RemoteView, made: Proposal, title: str = "", body: str = "")
         pull, refused = _opened(view.web, lying, asked)
         where = "" if pull else lying.links.compare(branch, owner, title=title, body=body)
         return Sent(pull=pull, branch=branch, remote=name, address=where, refused=refused)
-    raise ProblemError(*failed, _kept(view, lying, wanted, made.commit))
+    hint = f"fork {lying.links.home} there, name your fork by `git remote add fork ADDRESS`, then run this again"
+    raise ProblemError(*failed, Problem("E-FORGE", "nothing was pushed", None, hint))
 
 
 def push_pull(view: RemoteView, pull: PullSeen, made: Proposal) -> Sent:
@@ -196,14 +194,14 @@ def _name_for(view: RemoteView, made: Proposal) -> str:
 def _push_new(view: RemoteView, address: str, wanted: str, commit: str) -> str:
     """Push a commit as a branch that is not there yet, or that is just this; returns its name. Raises E-FORGE."""
     refs = Refs(Path(view.folder), address, may_ask=True)
-    return refs.again(lambda: _try_push(refs, address, wanted, commit))
 
+    def tried() -> str | None:
+        there = refs.git.listing(address).refs
+        name = _free_branch(there, wanted, commit)
+        done = BRANCHES + name in there or refs.move([Move(BRANCHES + name, "", commit)])
+        return name if done else None
 
-def _try_push(refs: Refs, address: str, wanted: str, commit: str) -> str | None:
-    there = refs.git.listing(address).refs
-    name = _free_branch(there, wanted, commit)
-    done = BRANCHES + name in there or refs.move([Move(BRANCHES + name, "", commit)])
-    return name if done else None
+    return refs.again(tried)
 
 
 def _free_branch(there: Mapping[str, str], wanted: str, commit: str) -> str:
@@ -214,20 +212,6 @@ def _free_branch(there: Mapping[str, str], wanted: str, commit: str) -> str:
     while there.get(BRANCHES + name, commit) != commit or in_the_way(BRANCHES + name, there):
         name, count = f"{wanted}-{count}", count + 1
     return name
-
-
-def _kept(view: RemoteView, lying: _Lying, wanted: str, commit: str) -> Problem:
-    """Keep a commit that could not be pushed as a branch of the clone, and return what its author can do."""
-    local = view.repo.branches.local
-    name = _free_branch({BRANCHES + each: str(local[each].target) for each in local}, wanted, commit)
-    if name not in local:
-        view.repo.references.create(BRANCHES + name, commit)
-    home = lying.links.home
-    hint = (
-        f"fork {home} there, name your fork with `git remote add fork ADDRESS`, `git push fork {name}`, and open the "
-        f"pull request at {lying.links.compare(name, 'YOU')}"
-    )
-    return Problem("E-FORGE", f"nothing was pushed; what you propose is kept as your branch {name}", None, hint)
 
 
 # -- what is said

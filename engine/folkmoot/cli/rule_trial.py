@@ -98,13 +98,8 @@ def try_rules(
         terminal.record(record_of(session, trial))
         if not terminal.json:
             show(terminal, session, trial, page)
-    return Exit.OK if _is_sound(trial) else Exit.PROBLEMS
-
-
-def _is_sound(trial: Trial) -> bool:
-    """Whether nothing failed in a trial, nor goes otherwise than a step says."""
-    failed_once = any(entry.get("failures") for entry in trial.tried)
-    return not (trial.failures or trial.failed or trial.breaks or failed_once or _failing(trial))
+    wrong = trial.failures or trial.failed or trial.breaks or any(entry.get("failures") for entry in trial.tried)
+    return Exit.PROBLEMS if wrong or _failing(trial) else Exit.OK
 
 
 def record_of(session: Session, trial: Trial) -> dict[str, Any]:
@@ -123,26 +118,38 @@ def show(terminal: Terminal, session: Session, trial: Trial, page: str | None) -
     here = _here(session, trial)
     for line in told_effects(here, cast(Entry, {"effects": trial.effects}), whole=True):
         terminal.say(line)
-    _list(terminal, "New actions", trial.new_actions)
-    _list(terminal, "Actions no longer offered", trial.lost_actions)
-    _list(terminal, "Pages", list(trial.pages))
+    named = {"New actions": trial.new_actions, "Actions no longer offered": trial.lost_actions, "Pages": [*trial.pages]}
+    for title, names in named.items():
+        if names:
+            terminal.say(f"{title}: {', '.join(names)}")
     for line in _told_entries(here, trial.entries):
         terminal.say(line)
-    _tell_once_each(terminal, here, trial)
+    if trial.tried:
+        terminal.heading("New actions and timers, each tried once:")
+    for line in (line for entry in trial.tried for line in told(here, entry, whole=True)):
+        terminal.say(line)
     for line in trial.debug:
         terminal.say(without_escapes(f"debug, {line}"))
-    _tell_draws(terminal, trial)
-    for failure in trial.failures:
-        terminal.note(failed(failure))
-    for name, failing in _failing(trial).items():
-        place = f" {failing['place']}" if failing["place"] else ""
-        terminal.note(f"the page {name} cannot be shown{place}: {failing['error']}")
-    if trial.failed:
-        terminal.note(f"A step went otherwise: {trial.failed}")
-    for danger in filter(None, [trial.locked_out, *trial.later]):
-        terminal.note(click.style(f"Beware: {danger}.", fg="yellow"))
+    for note in _notes(trial):
+        terminal.note(note)
     if page:
         _show_page(terminal, session, trial, page)
+
+
+def _notes(trial: Trial) -> Iterator[str]:
+    """Yield what is to be minded: what was not tried, dice, what failed, and of what to beware."""
+    yield from (f"Not tried: {what}." for what in trial.untried)
+    if trial.draws:
+        fell = in_a_row((f"{each['label']} {each['result']}" for each in trial.draws), MOST_DRAWS)
+        yield f"This hangs on dice, which may fall otherwise in play; here they gave: {fell}."
+    yield from map(failed, trial.failures)
+    for name, failing in _failing(trial).items():
+        place = f" {failing['place']}" if failing["place"] else ""
+        yield f"the page {name} cannot be shown{place}: {failing['error']}"
+    if trial.failed:
+        yield f"A step went otherwise: {trial.failed}"
+    dangers = filter(None, [trial.locked_out, *trial.later])
+    yield from (click.style(f"Beware: {danger}.", fg="yellow") for danger in dangers)
 
 
 def _told_entries(here: Here, entries: Sequence[Entry]) -> Iterator[str]:
@@ -153,27 +160,6 @@ def _told_entries(here: Here, entries: Sequence[Entry]) -> Iterator[str]:
             yield from told_in_short(here, listed, MOST_TIMERS)
         else:
             yield from (line for entry in listed for line in told(here, entry, whole=True))
-
-
-def _tell_once_each(terminal: Terminal, here: Here, trial: Trial) -> None:
-    """Say what the new actions and timers did, each tried once, and which could not be."""
-    if trial.tried:
-        terminal.heading("New actions and timers, each tried once:")
-    for line in (line for entry in trial.tried for line in told(here, entry, whole=True)):
-        terminal.say(line)
-    for what in trial.untried:
-        terminal.note(f"Not tried: {what}.")
-
-
-def _tell_draws(terminal: Terminal, trial: Trial) -> None:
-    if trial.draws:
-        fell = in_a_row((f"{each['label']} {each['result']}" for each in trial.draws), MOST_DRAWS)
-        terminal.note(f"This hangs on dice, which may fall otherwise in play; here they gave: {fell}.")
-
-
-def _list(terminal: Terminal, title: str, names: list[str]) -> None:
-    if names:
-        terminal.say(f"{title}: {', '.join(names)}")
 
 
 def _failing(trial: Trial) -> dict[str, dict[str, Any]]:

@@ -159,6 +159,7 @@ def player_page(player: str, view: GameView) -> Player:
     lines = view.index(lines_of).get(player, [])
     written, done = view.index(written_by).get(player, []), view.index(done_by).get(player, [])
     career = view.index(careers).get(player) or Career()
+    alike = sorted(career.alike.items(), key=lambda pair: (-pair[1][1] / pair[1][0], -pair[1][0], pair[0]))
     pair = [*dict.fromkeys((next(iter(amounts_of(view, names[0])), player), player))] if names else []
     return Player(
         path=here.path,
@@ -178,12 +179,13 @@ def player_page(player: str, view: GameView) -> Player:
         proposals=tuple(_proposed(here, each) for each in written[:PROPOSED]),
         more_proposals=max(0, len(written) - PROPOSED),
         facts=tuple(_facts(here, player, career)),
-        alike=tuple(_alike(here, career)),
+        alike=tuple(standing.Racer(person(here, other), times, 100 * times // both)
+                    for other, (both, times) in alike[:ALIKE]),
         offices=tuple(_office(here, name) for name in offices_of(view, player)),
         things=tuple(_things(here, player)),
         kept=tuple(_kept(here, player)),
         days=days_of(here, done[-EVENTS:][::-1], EVENTS),
-    )
+    )  # fmt: skip
 
 
 def written_by(view: GameView) -> dict[str, list[Proposal]]:
@@ -203,12 +205,7 @@ def _about(here: Here, player: str) -> Iterator[Html]:
         office = here.link(titled(name), "offices.md", anchor_name("office", name))
         day = here.day(here.view.document("things/office")[name].get("since"))
         yield sentence("{office} since {day}", office=office, day=day) if day else office
-    yield from accounts(here, player, here.view.players[player])
-
-
-def accounts(here: Here, player: str, entry: Document) -> Iterator[Html]:
-    """Yield by which accounts of forges somebody is known."""
-    for forge, who in (entry.get("handles") or {}).items():
+    for forge, who in (here.view.players[player].get("handles") or {}).items():
         login = shown_login(player, who, here.view.outlines)
         yield sentence("{login} on {forge}", login=phrase(login), forge=phrase(str(forge)))
 
@@ -235,13 +232,6 @@ def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]
             yield called, sentence("{part} of {whole}", part=part, whole=whole)
 
 
-def _alike(here: Here, career: Career) -> Iterator[standing.Racer]:
-    """Yield with whom a player voted alike, who did so most first."""
-    ranked = sorted(career.alike.items(), key=lambda pair: (-pair[1][1] / pair[1][0], -pair[1][0], pair[0]))
-    for other, (both, alike) in ranked[:ALIKE]:
-        yield standing.Racer(person(here, other), alike, 100 * alike // both)
-
-
 def _proposed(here: Here, proposal: Proposal) -> tuple[Link, Html, Badge]:
     called, changes = phrase(f"{handle(proposal)} {proposal.get('title') or ''}".strip()), changes_of(here, proposal)
     what = [*changes[:CHANGES], *(["…"] if len(changes) > CHANGES else [])]
@@ -252,12 +242,10 @@ def _proposed(here: Here, proposal: Proposal) -> tuple[Link, Html, Badge]:
 
 def _things(here: Here, player: str) -> Iterator[tuple[Html, str, Html]]:
     """Yield what a player has: its name, its kind, and each of its registers as its kind declares it."""
-    kinds = here.view.declared_kinds()
     mine = ((name, kind, registers) for name, (kind, registers) in here.view.things.items()
             if player in (registers.get("owner"), registers.get("holder")))  # fmt: skip
     for name, kind, registers in islice(mine, THINGS):
-        declared = kinds.get(kind, {}).get("registers") or {}
-        state = (join([humane(each), " ", here.value(value, str(declared.get(each, {}).get("type") or ""))])
+        state = (join([humane(each), " ", here.value(value, here.view.register_type(each))])
                  for each, value in registers.items() if each not in ("owner", "holder"))  # fmt: skip
         yield phrase(name), humane(kind), join(state, ", ")
 
@@ -265,20 +253,14 @@ def _things(here: Here, player: str) -> Iterator[tuple[Html, str, Html]]:
 def _kept(here: Here, player: str) -> Iterator[tuple[str, Html]]:
     """Yield the registers that rules keep of a player, and by what they are known."""
     view, entry = here.view, here.view.players[player]
-    types = _types(view, "player")
     for name, value in view.registers("player", player).items():
         if name not in (*view.told_currencies, *KNOWN):
             called = currency_name(view, name) if name in view.currencies else titled(name)
-            yield called, here.value(value, types.get(name, ""))
+            yield called, here.value(value, view.register_type(name))
     yield from ((titled(name), here.value(value)) for name, value in entry.items() if name not in KNOWN)
     if keys := _keys(entry):
         yield "Signs with", join([el("code", f"…{key[-12:]}") for key in keys], ", ")
     yield "Id", el("code", player)
-
-
-def _types(view: GameView, kind: str) -> dict[str, str]:
-    """Return of which type the registers are that rules declare for things of a kind."""
-    return {name: str(about.get("type") or "") for name, (_uid, about) in view.declared(f"defines.{kind}").items()}
 
 
 # -- what they proposed, did, have and owe, and how they voted
@@ -353,7 +335,7 @@ def office_page(view: GameView) -> Offices:
 
 
 def _office(here: Here, name: str) -> Office:
-    view, held, types = here.view, here.view.document("things/office").get(name) or {}, _types(here.view, "office")
+    view, held = here.view, here.view.document("things/office").get(name) or {}
     uid, about = view.declared("defines.offices").get(name) or ("", {})
     holder = held.get("holder") or view.answers.get(f"holder:{name}")
     return Office(
@@ -364,8 +346,8 @@ def _office(here: Here, name: str) -> Office:
         acting=people(here, view.answers.get(f"acts_for:{name}") or ()),
         summary=quoted(here, remark(str(about["summary"]))) if about.get("summary") else Html(""),
         rule=here.rule(uid),
-        facts=tuple((titled(each), here.value(value, types[each])) for each, value in held.items()
-                    if each in types and value is not None),
+        facts=tuple((titled(each), here.value(value, view.register_type(each))) for each, value in held.items()
+                    if each in view.declared("defines.office") and value is not None),
         acts=tuple(Link(str(spec.get("summary") or "") or titled(act), here.url("act.md", anchor_name("act", act)))
                    for act, (_uid, spec) in view.declared("actions").items() if spec.get("as") == name),
     )  # fmt: skip

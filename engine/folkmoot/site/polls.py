@@ -14,7 +14,7 @@ from folkmoot.core.proposal_numbers import handle
 from folkmoot.game.status import deadline
 from folkmoot.kernel.ballot_words import CHOICES, verdict_of
 from folkmoot.language.tree import hook_names
-from folkmoot.wording.game_view import GameView
+from folkmoot.wording.game_view import GameView, lists_by_key
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, humane, kind_folder, titled
 from folkmoot.wording.prose import phrase
@@ -156,10 +156,8 @@ def told(view: GameView, proposal: Proposal) -> str:
 
 def outcomes_by_kind(view: GameView) -> dict[str, dict[str, int]]:
     """Return how often which outcome came of what was voted on, by its kind; "" is none yet."""
-    found: dict[str, Counter[str]] = {}
-    for proposal in view.proposals.values():
-        found.setdefault(kind_of(proposal), Counter())[str(proposal.get("outcome") or "")] += 1
-    return {kind: dict(counts) for kind, counts in found.items()}
+    several = lists_by_key((kind_of(each), str(each.get("outcome") or "")) for each in view.proposals.values())
+    return {kind: dict(Counter(outcomes)) for kind, outcomes in several.items()}
 
 
 def rules_that_count(view: GameView) -> dict[str, list[str]]:
@@ -200,32 +198,26 @@ def listed(parts: Sequence[object]) -> Html:
 
 def _deeds(here: Here, proposal: Proposal) -> Iterator[Html]:
     """Yield what a proposal would do, what is done alike with several rules at once."""
-    groups: dict[tuple[str, str], list[Document]] = {}
-    for each in proposal.get("changes") or ():
-        groups.setdefault((_form(each), str(each.get("to") or "")), []).append(each)
-    for (form, to), changes in groups.items():
+    groups = lists_by_key(((_form(each), str(each.get("to"))), each) for each in proposal.get("changes") or ())
+    for (form, _to), changes in groups.items():
         if form == "enact" and len(changes) > 1:
             yield counted(len(changes), "make {count} new rule", "make {count} new rules")
             continue
         alone = len(groups) == len(changes) == 1
         rules = [rule_then(here, proposal, each, titled=alone) for each in changes[:MOST]]
         more = len(changes) - MOST
-        yield _deed(form, 0, listed([*rules, *([f"{more} more"] if more > 0 else [])]), to)
-
-
-def changes_of(here: Here, proposal: Proposal) -> list[Html]:
-    """Return what a proposal does, one piece for each of its changes."""
-    return [change_told(here, proposal, each) for each in proposal.get("changes") or ()]
+        yield _deed(changes[0], 0, listed([*rules, *([f"{more} more"] if more > 0 else [])]))
 
 
 def change_told(here: Here, proposal: Proposal, change: Document, *, titled: bool = False) -> Html:
     """Return what a change does, the rule with its number of then, and its title where that is wanted."""
-    return _deed(_form(change), 1, rule_then(here, proposal, change, titled=titled), str(change.get("to") or ""))
+    return _deed(change, 1, rule_then(here, proposal, change, titled=titled))
 
 
-def _deed(form: str, person: int, rules: Html, to: str) -> Html:
+def _deed(change: Document, person: int, rules: Html) -> Html:
+    form = _form(change)
     said = DEEDS.get(form, ("{kind} {rules}", "{kind} {rules}"))[person]
-    return sentence(said, rules=rules, kind=phrase(humane(form)), to=phrase(to))
+    return sentence(said, rules=rules, kind=phrase(humane(form)), to=phrase(str(change.get("to") or "")))
 
 
 def _form(change: Document) -> str:

@@ -289,37 +289,31 @@ def _ledger_line(here: Here, line: Line) -> LedgerLine:
 def chart_of(here: Here, currency: str, players: Sequence[str], *, to_now: bool = True) -> Chart | None:
     """Return how much of a currency players had, turn by turn where the game has turns; None where nothing changed.
 
-    Lines go on `to_now`, else up to the last change of any of them.
+    Lines go on `to_now`, else up to the last change of any of them; of very many points every so-and-so-many'th stays.
     """
     known = found if len(found := turns(here.view)) > 1 else []
-    grown = {who: _thinned(points) for who in players if (points := amounts_over_time(here, who, currency, known))}
+    grown = {who: [*points[:1], *points[: 0 : -(-len(points) // MOST_POINTS) * -1][::-1]]
+             for who in players if (points := amounts_over_time(here, who, currency, known))}  # fmt: skip
     if not any(len({amount for _x, amount in points}) > 1 for points in grown.values()):
         return None
     now = (len(known) if known else here.view.now or 0) if to_now else 0
     end = max(now, *(points[-1][0] for points in grown.values()))
     title = "{currency}, turn by turn" if known else "{currency} over time"
     names = {player: shortened(here.view.name(player), 60) for player in grown}
+
+    def turn_named(place: int) -> Html:
+        """Return a turn by its number, and when it was over."""
+        named = f"turn {known[place - 1].number}" if place else "start"
+        return join([named, ", ", here.moment(known[place].at if place < len(known) else here.view.now)])
+
     return chart(
         {names[player]: [*dict([*points, (end, points[-1][1])]).items()] for player, points in grown.items()},
         title.format(currency=currency_name(here.view, currency)),
         f"chart-{currency}",
-        when=(lambda x: _turn_named(here, known, x)) if known else here.moment,
+        when=turn_named if known else here.moment,
         marks=[(0, "start"), *((n, str(turn.number)) for n, turn in enumerate(known, 1))] if known else (),
         colours={names[player]: colours(here.view).get(player, 7) for player in grown},
     )  # fmt: skip
-
-
-def _turn_named(here: Here, known: Sequence[Turn], place: int) -> Html:
-    """Return a turn by its number, and when it was over."""
-    at = known[place].at if place < len(known) else here.view.now
-    named = f"turn {known[place - 1].number}" if place else "start"
-    return join([named, ", ", here.moment(at)])
-
-
-def _thinned(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the first and the last of points, and of very many between them every so-and-so-many'th."""
-    every = -(-len(points) // MOST_POINTS) or 1
-    return [*points[:1], *points[:0:-every][::-1]]
 
 
 def amounts_over_time(here: Here, owner: str, currency: str, known: Sequence[Turn] = ()) -> list[tuple[int, int]]:

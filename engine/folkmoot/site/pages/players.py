@@ -22,12 +22,12 @@ from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.history import Day, days_of
 from folkmoot.site.pages.status import Coming, owed
-from folkmoot.site.polls import Badge, badge, changes_of
+from folkmoot.site.polls import Badge, badge, change_told
 from folkmoot.site.revisions import since
 from folkmoot.site.standing import amounts_of
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, lines_of, lists_by_key
-from folkmoot.wording.markup import Html, el, join, sentence
+from folkmoot.wording.markup import Html, el, escape, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, currency_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark
 
@@ -233,8 +233,8 @@ def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]
 
 
 def _proposed(here: Here, proposal: Proposal) -> tuple[Link, Html, Badge]:
-    called, changes = phrase(f"{handle(proposal)} {proposal.get('title') or ''}".strip()), changes_of(here, proposal)
-    what = [*changes[:CHANGES], *(["…"] if len(changes) > CHANGES else [])]
+    called, changes = phrase(f"{handle(proposal)} {proposal.get('title') or ''}".strip()), proposal.get("changes") or ()
+    what = [change_told(here, proposal, each) for each in changes[:CHANGES]] + [escape("…")] * (len(changes) > CHANGES)
     day = here.day(proposal.get("resolved_at") or proposal.get("submitted_at"))
     link = Link(called, here.url(proposal_path(proposal)))
     return link, join([*what, day], ", "), badge(here, proposal, figures=True)

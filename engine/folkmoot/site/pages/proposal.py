@@ -435,12 +435,14 @@ def _lead(view: GameView, kind: str) -> Html:
 
 def _row(here: Here, name: str) -> VoteRow:
     proposal = here.view.proposals[name]
-    author, changes, due = proposal.get("author"), polls.changes_of(here, proposal), polls.due_of(here.view, proposal)
+    author, changes, due = proposal.get("author"), proposal.get("changes") or (), polls.due_of(here.view, proposal)
     return VoteRow(
         number=str(handle(proposal)),
         link=Link(phrase(shortened(str(proposal.get("title") or "untitled"))), here.url(proposal_path(proposal))),
         author=person(here, author) if author else None,
-        changes=tuple(changes) if len(changes) < 4 else (escape("many changes"),),
+        changes=tuple(polls.change_told(here, proposal, each) for each in changes)
+        if len(changes) < 4
+        else (escape("many changes"),),
         day=polls.decided_on(here, proposal) if proposal.get("outcome") else here.day(proposal.get("submitted_at")),
         until=here.moment(due),
         badge=polls.badge(here, proposal, figures=True),

@@ -19,17 +19,10 @@ from folkmoot.wording.markup import Html, counted, join, strip, visible
 from folkmoot.wording.page_links import Here, anchor_name, file_name, rule_path, text_path
 from folkmoot.wording.prose import phrase, prose
 
-PART = 100
-"""How many rules stand on one page of the full text, and of the index."""
-MOST_NAMED = 12
-"""How many rules are named one by one where several are."""
-FEW = 12
-"""Up to how many rules stand in one list, by number."""
-FRESH = 3
-"""How many of the last changes of the law are marked as such."""
-SECTIONS = 24
-"""Into how many sections, at most, the values of a label divide rules."""
-EXCERPT = 170
+PART, MOST_NAMED, EXCERPT = 100, 12, 170
+"""How many rules stand on one page, are named one by one where several are, and how many letters say how one begins."""
+FEW, SECTIONS, FRESH = 12, 24, 3
+"""Up to how many rules stand in one list, and into how many sections a label divides more; how many changes are new."""
 INDEX = "law/index.md"
 GONE = "repealed"
 """The anchor of the rules no longer in force."""
@@ -117,7 +110,7 @@ def index_parts(view: GameView) -> dict[int, Sequence[Place]]:
 
 def _places(view: GameView) -> Iterator[Place]:
     """Yield the rules by section: those that players made first, then those from the start, then those repealed."""
-    ordered = _by_number(view, view.ranked)
+    ordered = _by_number(view)
     many = len(ordered) > FEW
     made = [uid for uid in reversed(ordered) if made_by_players(view, uid)] if many else []
     yield from (("made", "Made by the players", uid) for uid in made)
@@ -130,11 +123,11 @@ def _places(view: GameView) -> Iterator[Place]:
         else:
             anchor, heading = ("founding", "From the start") if made else ("", "")
         yield from ((anchor, heading, uid) for uid in uids)
-    yield from ((GONE, "No longer in force", uid) for uid in _by_number(view, view.repealed))
+    yield from ((GONE, "No longer in force", uid) for uid in view.repealed)
 
 
-def _by_number(view: GameView, uids: Iterable[str]) -> list[str]:
-    return sorted(uids, key=lambda uid: natural(view.number(uid)))
+def _by_number(view: GameView) -> list[str]:
+    return sorted(view.ranked, key=lambda uid: natural(view.number(uid)))
 
 
 def _dividing(view: GameView, uids: Sequence[str]) -> str:
@@ -150,8 +143,7 @@ def _dividing(view: GameView, uids: Sequence[str]) -> str:
 
 def _heading(view: GameView, label: str, value: str, *, made: bool) -> str:
     """Return what a section is headed by: its number with the title that the law gives it, or its name."""
-    number = f"Section {value}"
-    named = number if is_digits(value) else value[:1].upper() + value[1:] or "Others"
+    named = f"Section {value}" if is_digits(value) else value[:1].upper() + value[1:] or "Others"
     if label != "section":
         return f"{named} from the start" if made else named
     titles = view.registers("game", "game").get("section_titles")
@@ -170,7 +162,8 @@ def _index(part: int, view: GameView) -> Rules:
         summary=f"The rules of {view.title}, by number",
         searchable=part == 0,
         count=counted(count, "{count} rule in force", "{count} rules in force"),
-        sections=tuple(_sections(here, places)),
+        sections=tuple(Section(anchor, heading, tuple(listed_rule(here, uid) for *_head, uid in group))
+                       for (anchor, heading), group in groupby(places, lambda place: place[:2])),
         contents=tuple(_contents(here)),
         cited=tuple((several_rules(here, [uid]), several_rules(here, by)) for *_section, uid in places
                     if (by := view.index(citing).get(uid))),
@@ -180,11 +173,6 @@ def _index(part: int, view: GameView) -> Rules:
         before=Link("Earlier in the list", here.url(index_path(part - 1))) if part else None,
         after=Link("Further rules", here.url(index_path(part + 1))) if part + 1 in parts else None,
     )  # fmt: skip
-
-
-def _sections(here: Here, places: Sequence[Place]) -> Iterator[Section]:
-    for (anchor, heading), group in groupby(places, lambda place: place[:2]):
-        yield Section(anchor, heading, tuple(listed_rule(here, uid) for _anchor, _heading, uid in group))
 
 
 def _contents(here: Here) -> Iterator[tuple[Link, int]]:
@@ -257,7 +245,7 @@ def several_rules(here: Here, uids: Iterable[object]) -> Html:
 
 def neighbours(view: GameView) -> dict[str, tuple[str, str]]:
     """Return by rule in force the one before and the one after it by number, "" for none."""
-    ordered = ["", *_by_number(view, view.ranked), ""]
+    ordered = ["", *_by_number(view), ""]
     return {uid: (ordered[place], ordered[place + 2]) for place, uid in enumerate(ordered[1:-1])}
 
 
@@ -277,18 +265,13 @@ def _full_text(part: int, view: GameView) -> FullText:
         path=here.path,
         title="The full text of the rules" + of,
         at=text_path(1),
-        rules=tuple(_whole(here, uid) for uid in parts[part]),
+        rules=tuple(Whole(
+            anchor=f"rule-{file_name(uid)}",
+            number=view.number(uid),
+            name=here.link(phrase(view.rule_title(uid) or "untitled"), rule_path(uid)),
+            words=law_text(here, uid, f"r{file_name(uid)}"),
+            asleep=bool((view.law.get(uid) or {}).get("suspended")),
+        ) for uid in parts[part]),
         before=Link("Rules before these", here.url(text_path(part))) if part else None,
         after=Link("Further rules", here.url(text_path(part + 2))) if part + 1 in parts else None,
-    )
-
-
-def _whole(here: Here, uid: str) -> Whole:
-    view = here.view
-    return Whole(
-        anchor=f"rule-{file_name(uid)}",
-        number=view.number(uid),
-        name=here.link(phrase(view.rule_title(uid) or "untitled"), rule_path(uid)),
-        words=law_text(here, uid, f"r{file_name(uid)}"),
-        asleep=bool((view.law.get(uid) or {}).get("suspended")),
-    )
+    )  # fmt: skip

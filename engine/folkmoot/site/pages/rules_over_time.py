@@ -82,27 +82,18 @@ class OverTime(PageData, frozen=True, kw_only=True, tag="rules-over-time"):
 
 def law_time(view: GameView) -> Iterator[Sheet]:
     """Return the pages of the rules over time: one of the newest changes, and those of all before."""
-    older = PARTS.older(moments(view))
-    for part in (len(older), *older):
-        yield Sheet(_path(part, len(older)), partial(_page, part), partial(_made_of, part) if part in older else None)
+    yield Sheet(time_path(), partial(_page, None))
+    for part in PARTS.older(moments(view)):
+        yield Sheet(time_path(part), partial(_page, part), partial(_made_of, part))
 
 
 def _made_of(part: int, view: GameView) -> object:
     """Return all that a page of earlier changes is made of."""
-    known, first, end = moments(view), part * PARTS.size, (part + 1) * PARTS.size
-    changes = [
-        [
-            (uid, _in_force(before), before.get("rule"), before.get("title"), {**after, "text": None, "script": None})
-            for uid, before, after in moment.changes
-        ]
-        for moment in known[first:end]
-    ]
+    known, end = moments(view), (part + 1) * PARTS.size
+    changes = [(uid, _in_force(before), before.get("rule"), before.get("title"), {**now, "text": None, "script": None})
+               for moment in PARTS.of(known, part) for uid, before, now in moment.changes]  # fmt: skip
     follows = part + 1 in PARTS.older(known)  # else the page of the newest changes does
     return [changes, view.index(law_sizes_in_time)[end - 1], known[end].seq, end + PARTS.size, follows]
-
-
-def _path(part: int, newest: int) -> str:
-    return time_path() if part == newest else time_path(part)
 
 
 def law_sizes_in_time(view: GameView) -> dict[int, int]:
@@ -118,22 +109,21 @@ def _in_force(revision: Document) -> bool:
     return bool(revision) and not revision.get("repealed")
 
 
-def _page(part: int, view: GameView) -> OverTime:
-    known = moments(view)
+def _page(number: int | None, view: GameView) -> OverTime:
+    """Return a page of earlier changes by its number, without one that of the newest."""
+    here, known, newest = Here(view, time_path(number)), moments(view), number is None
     last = len(PARTS.older(known))
-    here, newest = Here(view, _path(part, last)), part == last
+    part = last if number is None else number
     first, end = part * PARTS.size, len(known) if newest else (part + 1) * PARTS.size
     steps = [_step(here, number, known) for number in reversed(range(first, end))]
-    columns = range(0, len(known), -(-len(known) // COLUMNS) or 1) if newest else range(1)
+    columns = range(0, len(known), -(-len(known) // COLUMNS) or 1)
     lanes = tuple(_lanes(here, known, columns)) if newest else ()
-    kinds = Counter(
-        _kind(before, after) for moment in known[newest or len(known) :] for _uid, before, after in _combined(moment)
-    )
+    later = known[1:] if newest else []
+    kinds = Counter(_kind(before, after) for moment in later for _uid, before, after in _combined(moment))
     sizes = view.index(law_sizes_in_time)
-    changes = f"Changes {first + 1} to {end} of the rules"
     return OverTime(
         path=here.path,
-        title="The rules over time" if newest else changes,
+        title="The rules over time" if newest else f"Changes {first + 1} to {end} of the rules",
         at=time_path(),
         summary=f"What changed in the rules of {view.title}, and how they read on any day" if newest else "",
         since=(here.day(known[0].at), sizes[0]) if known and newest else (Html(""), 0),
@@ -146,8 +136,8 @@ def _page(part: int, view: GameView) -> OverTime:
         columns=tuple(map(str, columns)) if lanes else (),
         lanes=lanes,
         law=here.beside("law.json") if newest else "",
-        before=Link("Earlier changes", here.url(_path(part - 1, last))) if part else None,
-        after=None if newest else Link("Later changes", here.url(_path(part + 1, last))),
+        before=Link("Earlier changes", here.url(time_path(part - 1))) if part else None,
+        after=None if newest else Link("Later changes", here.url(time_path(part + 1 if part + 1 < last else None))),
     )
 
 
@@ -155,8 +145,10 @@ def _page(part: int, view: GameView) -> OverTime:
 
 
 def _step(here: Here, number: int, known: Sequence[Moment]) -> Step:
-    moment, bar = known[number], here.url(time_path())
-    latest, name = {**moment.changes[-1][2], "at": moment.at}, _address(known, number)
+    moment, bar, later = known[number], here.url(time_path()), known[number + 1 : number + 2]
+    latest, name = {**moment.changes[-1][2], "at": moment.at}, str(moment.seq)  # by which `law-time.js` finds a moment
+    if any(each.seq == moment.seq for each in later):
+        name += f"@{str(moment.changes[-1][2].get('at') or '')[:10]}"
     return Step(
         number=number,
         at=since(here, latest),
@@ -165,15 +157,8 @@ def _step(here: Here, number: int, known: Sequence[Moment]) -> Step:
         said=tuple(_told(here, moment)),
         entry=Html("") if taken_over(here, latest) else here.entry(moment.seq),
         then=f"{bar}#at={name}",
-        later=f"{bar}#since={name}" if number + 1 < len(known) else "",
+        later=f"{bar}#since={name}" if later else "",
     )
-
-
-def _address(known: Sequence[Moment], number: int) -> str:
-    """Return by what `law-time.js` finds a moment: its entry, with the day where that has several."""
-    moment = known[number]
-    several = number + 1 < len(known) and known[number + 1].seq == moment.seq
-    return f"{moment.seq}@{str(moment.changes[-1][2].get('at') or '')[:10]}" if several else str(moment.seq)
 
 
 def _combined(moment: Moment) -> list[Change]:

@@ -244,21 +244,17 @@ def leader(here: Here) -> Html:
 
 def _leads(here: Here, amounts: Mapping[str, int], ahead: Sequence[str], amount: Html) -> Html:
     """Return who is ahead with how much, and by how much more than who comes next."""
+    people = [*map(here.player, ahead)] if len(ahead) < 4 else [f"{in_words(len(ahead)).capitalize()} players"]
     if len(ahead) == len(amounts) > 1:
         return sentence("All have {amount}.", amount=amount)
-    if len(ahead) > 3:
-        return sentence("{count} players lead with {amount}.", count=in_words(len(ahead)).capitalize(), amount=amount)
     if len(ahead) > 1:
-        return sentence(
-            "{players} lead together with {amount}.", players=listed([*map(here.player, ahead)]), amount=amount
-        )
-    closely, others = Html(""), [pair for pair in amounts.items() if pair[0] not in ahead]
+        return sentence("{players} lead together with {amount}.", players=listed(people), amount=amount)
+    closely, others = Html(""), [*amounts.items()][1:]
     if others:
         after = [player for player, each in others if each == others[0][1]]
         closely = sentence(", {count} more than {player}", count=in_words(amounts[ahead[0]] - others[0][1]),
                            player=here.player(after[0]) if len(after) == 1 else "anybody else")  # fmt: skip
-    leader = here.player(ahead[0])
-    return sentence("{player} leads with {amount}{closely}.", player=leader, amount=amount, closely=closely)
+    return sentence("{player} leads with {amount}{closely}.", player=people[0], amount=amount, closely=closely)
 
 
 def ledger(here: Here, lines: Sequence[Line]) -> tuple[LedgerLine, ...]:

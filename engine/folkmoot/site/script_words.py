@@ -14,13 +14,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from folkmoot.core.documents import Document
-from folkmoot.core.records import Effect
+from folkmoot.core.records import Effect, Entry
 from folkmoot.files.fast_reader import load_own
 from folkmoot.language.calls import Call, function_sources, reached, read
 from folkmoot.language.declarations import catalogue
 from folkmoot.language.tree import hook_names, text_in
+from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
-from folkmoot.wording.page_links import humane
+from folkmoot.wording.page_links import currency_name, humane, in_sentence
 
 MOST = 5
 """How many things that a hook does are said of it."""
@@ -129,3 +130,18 @@ def done(effect: Effect, currencies: Mapping[str, str]) -> str:
     named = effect.get("of") if kind in ("timer", "cancel") else effect.get("name") or effect.get("kind") or ""
     name = currencies.get(str(named)) or humane(named)
     return words.format(name=name, what=_NUMBER.sub("…", str(effect.get("what") or ""))) if words else ""
+
+
+def deeds_done(view: GameView) -> dict[str, dict[str, tuple[int, Entry]]]:
+    """Return what each rule has done, by its id, in words: how often, and in which entry last."""
+    currencies, found = currency_names(view), dict[str, dict[str, tuple[int, Entry]]]()
+    for entry, what in view.effects():
+        if (uid := what.get("rule")) and not view.is_bookkeeping(what) and (words := done(what, currencies)):
+            of_rule = found.setdefault(str(uid), {})
+            of_rule[words] = of_rule.get(words, (0,))[0] + 1, entry
+    return found
+
+
+def currency_names(view: GameView) -> dict[str, str]:
+    """Return what pages call currencies, by name."""
+    return {name: in_sentence(currency_name(view, name)) for name in view.currencies}

@@ -12,11 +12,7 @@ from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.game.actions import Offered, offered_in, proposes, topics_of
 from folkmoot.game.status import asked_of, duties_in
-from folkmoot.kernel.act_declarations import (
-    VOTE,
-    doers,
-    kinds_named,
-)
+from folkmoot.kernel.act_declarations import VOTE, doers, kinds_named
 from folkmoot.site.action_lines import action_line, argument_words, vote_line
 from folkmoot.site.forge_links import ForgeLinks, links_of
 from folkmoot.site.page_data import Link, PageData

@@ -11,34 +11,22 @@ from msgspec import Struct
 
 from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME
-from folkmoot.core.records import Entry
 from folkmoot.language.tree import hook_names
 from folkmoot.site.page_data import Link, PageData
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.rules import INDEX, neighbours, proposing, several_rules
 from folkmoot.site.pages.rulings import Reading, readings, settings_set
 from folkmoot.site.polls import score
-from folkmoot.site.revisions import (
-    brought,
-    citing,
-    law_text,
-    made_by_players,
-    mark_of_the_past,
-    named_in,
-    since,
-    taken_over,
-)
-from folkmoot.site.script_words import Deed, answering, deeds, done, rest_of
+from folkmoot.site.revisions import brought, citing, law_text, made_by_players, mark_of_the_past, since, taken_over
+from folkmoot.site.script_words import Deed, answering, currency_names, deeds, deeds_done, rest_of
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import GameView, lists_by_key, ranks
 from folkmoot.wording.markup import Html, escape, join, sentence, shortened
 from folkmoot.wording.page_links import (
     Here,
     anchor_name,
-    currency_name,
     file_name,
     humane,
-    in_sentence,
     label_words,
     proposal_path,
     rule_path,
@@ -142,7 +130,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
     here, rule, meta = Here(view, rule_path(uid)), view.rule(uid), view.law.get(uid) or {}
     text, script = (str(rule.get(part) or "") for part in ("text", "script"))
     number, title, labels = view.number(uid), str(rule.get("title") or "untitled"), rule.get("labels") or {}
-    told, in_force = deeds(rule, _currencies(view)), bool(meta.get("in_force", True))
+    told, in_force = deeds(rule, currency_names(view)), bool(meta.get("in_force", True))
     before, after = (
         Link(view.number(each), here.url(rule_path(each))) if each else None
         for each in view.index(neighbours).get(uid, ("", ""))
@@ -289,21 +277,6 @@ def _record(here: Here, uid: str, rule: Document, meta: Document) -> Iterator[tu
 # -- what it does, has done, and has to do with
 
 
-def deeds_done(view: GameView) -> dict[str, dict[str, tuple[int, Entry]]]:
-    """Return what each rule has done, by its id, in words: how often, and in which entry last."""
-    currencies, found = _currencies(view), dict[str, dict[str, tuple[int, Entry]]]()
-    for entry, what in view.effects():
-        if (uid := what.get("rule")) and not view.is_bookkeeping(what) and (words := done(what, currencies)):
-            of_rule = found.setdefault(str(uid), {})
-            of_rule[words] = of_rule.get(words, (0,))[0] + 1, entry
-    return found
-
-
-def _currencies(view: GameView) -> dict[str, str]:
-    """Return what pages call currencies, by name."""
-    return {name: in_sentence(currency_name(view, name)) for name in view.currencies}
-
-
 def _declared(here: Here, rule: Document) -> Iterator[Row]:
     """Yield what the game keeps by a rule: its name, of whom or what kind and type, what it means."""
     for owner, each in (rule.get("defines") or {}).items():
@@ -329,7 +302,6 @@ def _related(here: Here, uid: str, rule: Document) -> Iterator[tuple[str, Html]]
     view, precedence = here.view, rule.get("precedence") or {}
     same = (other for hook in _questions(rule) for other in view.index(rules_answering).get(hook, ()) if other != uid)
     yield "Named by", several_rules(here, view.index(citing).get(uid, ()))
-    yield "Names", several_rules(here, named_in(view, uid))
     yield "Goes before", several_rules(here, precedence.get("over") or ())
     yield "Gives way to", several_rules(here, precedence.get("defers_to") or ())
     yield "Answers the same questions", several_rules(here, dict.fromkeys(same))

@@ -257,7 +257,9 @@ def test_the_law_says_whose_board_is_drawn_first() -> None:
     now = game()
     for answer, first in ((None, "isle"), ("zoo", "zoo"), ("moon", "isle")):
         seen = replace(now, shown=shown, answers={**now.answers, "front_page": answer})
-        assert (small_board(Here(seen, "index.md")) or [""])[0] == first
+        drawn = small_board(Here(seen, "index.md"))
+        assert drawn is not None
+        assert drawn[0].name == first
 
 
 @pytest.mark.parametrize("given", [

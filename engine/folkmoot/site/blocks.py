@@ -371,11 +371,11 @@ def moves(before: Sequence[Standing], after: Sequence[Standing]) -> list[tuple[s
 # -- boards drawn small, for cards and front pages
 
 
-def small_board(here: Here) -> tuple[str, Html] | None:
-    """Return the first board that rules show and that can be drawn small: the name of its page, and the drawing."""
+def small_board(here: Here) -> tuple[ShownPage, Html] | None:
+    """Return the first board that rules show and that can be drawn small: its page, and the drawing."""
     for shown, block in best_boards(here.view):
         if picture := small_picture(here, block):
-            return shown.name, bit("small_board", picture, "blocks.html")
+            return shown, bit("small_board", picture, "blocks.html")
     return None
 
 

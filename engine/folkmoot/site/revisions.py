@@ -117,12 +117,6 @@ def moments_by_day(view: GameView) -> dict[tuple[int, int, str], Moment]:
     return {key: found[key] for key in sorted(found)}
 
 
-def last_moment(view: GameView) -> Moment | None:
-    """Return when the law changed last, None where it never did since the founding."""
-    found = moments(view)
-    return found[-1] if found and found[-1].seq > 1 else None
-
-
 def changed(before: Document, after: Document) -> Html:
     """Return the words around what changed between two revisions of a rule, the struck and the added marked."""
     title, text = (str(after.get(part) or "") for part in ("title", "text"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 
 from msgspec import Struct
@@ -14,17 +15,17 @@ from folkmoot.core.keys import GAME
 from folkmoot.game.status import asleep_in, asleep_told, held_in, missing_votes
 from folkmoot.kernel.ballot_words import verdict_of
 from folkmoot.site import polls
-from folkmoot.site.blocks import best_boards, page_title, small_board
+from folkmoot.site.blocks import page_title, small_board
 from folkmoot.site.cards import Card, card_of
 from folkmoot.site.chrome import Crest, crest
 from folkmoot.site.page_data import Link, PageData, Person, people
 from folkmoot.site.pages.history import Day, days_of, worth_telling
 from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come
 from folkmoot.site.pen import drawn
-from folkmoot.site.revisions import brought, changed, last_moment
+from folkmoot.site.revisions import brought, changed, moments
 from folkmoot.site.standing import Race, leader, of_ruleset, race_of, seasons, story_path, to_win, winners_of
 from folkmoot.wording.catalogue import quoted
-from folkmoot.wording.game_view import GameView, ledger_at, seconds
+from folkmoot.wording.game_view import GameView, ShownPage, ledger_at, seconds
 from folkmoot.wording.markup import Html, counted, join, shortened, strip
 from folkmoot.wording.page_links import (
     Here,
@@ -69,7 +70,7 @@ class Now(PageData, frozen=True, kw_only=True, tag="now"):
     """A game's front page.
 
     `waiting` is what waits for a vote or its result, by whom; `held` the acts that the law holds: whose, what, since
-    when, in which entry, for what and by which rule; `registers` what rules keep of the game, and which of them sleeps.
+    when, in which entry, for what and by which rule; `registers` what rules keep of the game.
     """
 
     pitch: str
@@ -87,7 +88,7 @@ class Now(PageData, frozen=True, kw_only=True, tag="now"):
     board: Html
     board_link: Link | None
     events: tuple[Day, ...]
-    registers: tuple[tuple[str, Html, Html], ...]
+    registers: tuple[tuple[str, Html], ...]
     join: tuple[str, Html] | None
 
 
@@ -101,7 +102,7 @@ def game_card(view: GameView) -> Card:
 def now_page(view: GameView) -> Now:
     """Return the front page of a game."""
     here = Here(view, "index.md")
-    race, (board_name, board) = race_of(here, RACERS), first_board(here)
+    race, (shown, board) = race_of(here, RACERS), first_board(here)
     uid, joins = view.declared("actions").get("join", ("", {}))
     return Now(
         path=here.path,
@@ -111,40 +112,24 @@ def now_page(view: GameView) -> Now:
         pitch=pitch_of(view),
         to_win=to_win(here)[0],
         leader=leader(here) if race else Html(""),
-        asleep=tuple(
-            (asleep_told(rule), Link(f"rule {rule['number']}", here.url(rule_path(rule["uid"]))))
-            for rule in asleep_in(view.documents)
-        ),
+        asleep=tuple((asleep_told(rule), Link(f"rule {rule['number']}", here.url(rule_path(rule["uid"]))))
+                     for rule in asleep_in(view.documents)),
         status=status_of(here),
-        votes=tuple(
-            open_vote(here, due, each, whole=place < CARDS) for place, (due, each) in enumerate(open_votes(view))
-        ),
-        waiting=tuple(
-            (Link(_called(each), here.url(proposal_path(each))), here.player(each.get("author")))
-            for each in view.unresolved.values()
-            if each.get("state") != "open"
-        ),
+        votes=tuple(open_vote(here, due, each, whole=n < CARDS) for n, (due, each) in enumerate(open_votes(view))),
+        waiting=tuple((Link(_called(each), here.url(proposal_path(each))), here.player(each.get("author")))
+                      for each in view.unresolved.values() if each.get("state") != "open"),
         newest=newest(here),
         race=race if race and any(each.amount for each in race.racers) else None,
         coming=() if here.view.kept(GAME).get("paused") else tuple(islice(_coming(here), COMING)),
         duties=tuple(owed(here)),
-        held=tuple(
-            (
-                here.player(act["by"]),
-                humane(act["do"]),
-                here.moment(act["at"]),
-                here.entry(act["id"]),
-                act["label"],
-                here.rule(act.get("rule")),
-            )
-            for act in held_in(view.documents)
-        ),
+        held=tuple((here.player(act["by"]), humane(act["do"]), here.moment(act["at"]), here.entry(act["id"]),
+                    act["label"], here.rule(act.get("rule"))) for act in held_in(view.documents)),
         board=board,
-        board_link=Link(_board_title(view, board_name), here.url(board_path(board_name))) if board_name else None,
+        board_link=Link(page_title(shown), here.url(board_path(shown.name))) if shown else None,
         events=days_of(here, islice(worth_telling(view), LATEST), EVENTS),
         registers=tuple(_registers(here)),
         join=None if view.kept(GAME).get("over") else (str(joins.get("summary") or "Ask to join"), here.rule(uid)),
-    )
+    )  # fmt: skip
 
 
 # -- what the game is, and who leads
@@ -156,16 +141,11 @@ def pitch_of(view: GameView) -> str:
     return shortened(str(said), PITCH) if isinstance(said, str) else ""
 
 
-def first_board(here: Here) -> tuple[str, Html]:
-    """Return the board that is to be seen first, by the name of its page; nothing for one that cannot be drawn."""
-    try:
-        return small_board(here) or ("", Html(""))
-    except Exception:  # noqa: BLE001 (its own page says that it cannot be drawn)
-        return "", Html("")
-
-
-def _board_title(view: GameView, name: str) -> str:
-    return next((page_title(shown) for shown, _block in best_boards(view) if shown.name == name), "Board")
+def first_board(here: Here) -> tuple[ShownPage | None, Html]:
+    """Return the board that is to be seen first, and its page; nothing for one that cannot be drawn."""
+    with suppress(Exception):  # its own page says that it cannot be drawn
+        return small_board(here) or (None, Html(""))
+    return None, Html("")
 
 
 # -- what is before the players
@@ -193,8 +173,8 @@ def _called(proposal: Proposal) -> str:
 
 def newest(here: Here) -> Newest | None:
     """Return what changed in the law last, None where nothing did since the founding."""
-    moment = last_moment(here.view)
-    if moment is None:
+    known = moments(here.view)
+    if not known or (moment := known[-1]).seq <= 1:
         return None
     uid, before, after = min(moment.changes, key=lambda each: each[1].get("text") == each[2].get("text"))
     more = len({each[0] for each in moment.changes}) - 1
@@ -227,15 +207,14 @@ def _coming(here: Here) -> Iterator[Coming]:
 # -- the rest
 
 
-def _registers(here: Here) -> Iterator[tuple[str, Html, Html]]:
-    """Yield what rules keep of the game itself, as words, with the rule where it sleeps."""
+def _registers(here: Here) -> Iterator[tuple[str, Html]]:
+    """Yield what rules keep of the game itself, as words."""
     declared, shown = here.view.declared("defines.game"), here.view.registers("game", "game").items()
     plain = [pair for pair in shown if pair[1] not in (None, False, "") and not isinstance(pair[1], list | dict)]
     for name, value in plain[:REGISTERS]:
-        uid, about = declared.get(name, ("", {}))
+        about = declared.get(name, ("", {}))[1]
         if not about.get("bookkeeping"):
-            asleep = (here.view.law.get(uid) or {}).get("suspended")
-            yield titled(name), here.value(value, str(about.get("type") or "")), here.rule(uid) if asleep else Html("")
+            yield titled(name), here.value(value, str(about.get("type") or ""))
 
 
 # -- the page in front of all games

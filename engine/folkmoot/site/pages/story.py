@@ -308,12 +308,11 @@ class _Telling:
     def _boards(self) -> Iterator[tuple[int, Scene]]:
         """Yield the board that is drawn small, where a rule of the last season shows it."""
         made = {change[0]: seq for seq, change in reversed(self.made)}
-        board = first_board(self.here) if made and self.season == seasons(self.view)[-1] else None
-        for page in self.view.shown:
-            if board and page.name == board[0] and page.rule in made:
-                rule = self.here.rule(page.rule, f"Rule {self.view.number(page.rule)}")
-                words = sentence("{rule} shows it. This is how it looks now.", rule=rule)
-                yield self._scene(made[page.rule], f"A board: {page.title}", words, Picture(board=board[1]))
+        page, board = first_board(self.here) if made and self.season == seasons(self.view)[-1] else (None, Html(""))
+        if page and page.rule in made:
+            rule = self.here.rule(page.rule, f"Rule {self.view.number(page.rule)}")
+            words = sentence("{rule} shows it. This is how it looks now.", rule=rule)
+            yield self._scene(made[page.rule], f"A board: {page.title}", words, Picture(board=board))
 
     def _alone(self) -> Iterator[tuple[int, Scene]]:
         """Yield where one voter alone was against what became law."""

@@ -100,7 +100,7 @@ def test_a_board_may_have_its_pieces_where_lines_cross_and_a_terminal_shows_it()
     given = {"grid": {"shape": "square", "columns": 9, "rows": 3}, "lines": True}
     pieces = [{"at": "b2", "label": "ann"}]
     assert picture(**given, pieces=pieces).form == "lines"
-    assert "`lines` holds a text" in flaw_of(board(lines="yes"))
+    assert "`$.lines`" in flaw_of(board(lines="yes"))
     drawn = Console(width=80, record=True, file=StringIO())
     for part in drawn_board(board_of(HERE, {**given, "pieces": pieces}), 80):
         drawn.print(part)

@@ -76,10 +76,10 @@ class Charted(Tagged, frozen=True, tag="chart"):
 
 
 class Flaw(Tagged, frozen=True, tag="flaw"):
-    """What is said in place of a block that cannot be drawn."""
+    """What is said in place of a block of a kind that cannot be drawn."""
 
-    head: str
-    why: Html
+    of: str
+    why: str
 
 
 class Table(Tagged, frozen=True, tag="table"):
@@ -136,7 +136,7 @@ def block_of(here: Here, given: Any, name: str) -> Block:
     """Return one block; one of an unknown kind is shown as what it is, a flawed one says so."""
     given = {"block": "paragraph", "text": given} if isinstance(given, str) else given
     if flaw := flaw_of(given):
-        return _flaw(given["block"], f"{flaw}.")
+        return Flaw(given["block"], f"{flaw}.")
     match kind_of(given):
         case "paragraph":
             return Written(prose(str(given.get("text") or ""), name))
@@ -156,10 +156,6 @@ def block_of(here: Here, given: Any, name: str) -> Block:
         case "frames":
             return _steps(here, given, name)
     return Written(el("pre", str(given), class_="code", tabindex="0"))
-
-
-def _flaw(kind: str, why: str) -> Flaw:
-    return Flaw(f"This {kind} cannot be shown:", phrase(why))
 
 
 def kind_of(given: Any) -> object:
@@ -195,15 +191,14 @@ def _table(here: Here, given: Document) -> Block:
     body = [[*(row if isinstance(row, list) else [row]), *[None] * len(columns)][: len(columns)]
             for row in given.get("rows") or ()]  # fmt: skip
     rows = (tuple(Html("") if cell in (None, "") else here.value(cell) for cell in row) for row in body[:MOST_ROWS])
-    numbers = tuple(_are_numbers([cell for cell in column if cell is not None]) for column in zip(*body, strict=True))
+    known = ([cell for cell in column if cell is not None] for column in zip(*body, strict=True))
+    numbers = tuple(bool(cells) and all(map(_is_number, cells)) for cells in known)
     return Table(columns, tuple(rows), _caption(given), numbers, max(0, len(body) - MOST_ROWS))
 
 
-def _are_numbers(cells: Sequence[object]) -> bool:
-    """Say whether cells hold numbers, as such or in digits: 12 or "7.50"."""
-    return bool(cells) and all(
-        _NUMBER.fullmatch(cell) if isinstance(cell, str) else type(cell) is int for cell in cells
-    )
+def _is_number(cell: object) -> bool:
+    """Say whether a cell holds a number, as such or in digits: 12 or "7.50"."""
+    return bool(_NUMBER.fullmatch(cell)) if isinstance(cell, str) else type(cell) is int
 
 
 def _history(here: Here, given: Document, name: str) -> Block:
@@ -246,7 +241,7 @@ def _board(here: Here, given: Document, name: str) -> Block:
     """Return a board as a drawing and in words."""
     board, picture = board_of(here, given), picture_of(here, given)
     if picture is None and not board.is_map:
-        return _flaw("board", "its columns and rows are missing or too many.")
+        return Flaw("board", "its columns and rows are missing or too many.")
     wrap, count = WRAPS.get(str(board.grid.get("wrap") or "")), len(board.grid)
     many = "" if picture else f"{count} areas are too many to draw."
     caption = join(filter(None, [_caption(given), wrap or "", many]), ". ")
@@ -264,7 +259,7 @@ def _figure(here: Here, given: Document, name: str) -> Block:
     """Return a figure as a drawing, and which cells lie in which zone, apart for each owner."""
     cells, picture = cells_of(given), picture_of(here, given)
     if picture is None:
-        return _flaw("board", "it has no size, or no cells or too many.")
+        return Flaw("board", "it has no size, or no cells or too many.")
     grouped = lists_by_key(((each.owner, each.zone), each.name.removeprefix(f"{each.owner} ")) for each in cells)
     rows = [(here.player(owner), phrase(zone), phrase(", ".join(names))) for (owner, zone), names in grouped.items()]
     keys = _keys(here, [], sorted(cell.zone for cell in cells if cell.zone))
@@ -317,7 +312,7 @@ def _steps(here: Here, given: Document, name: str) -> Block:
     states = [page.get("blocks") or [] for page in pages]
     boards = [blocks[0] if blocks else None for blocks in states]
     board = _merged(here, boards, name)
-    steps, nested = [], _flaw("frames", "Steps hold no other steps.")
+    steps, nested = [], Flaw("frames", "Steps hold no other steps.")
     for number, (page, blocks) in enumerate(zip(pages, states, strict=True)):
         whole = tuple(nested if kind_of(each) == "frames" else block_of(here, each, f"{name}-{number}-{place}")
                       for place, each in enumerate(blocks[bool(board) :]))  # fmt: skip

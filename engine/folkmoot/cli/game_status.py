@@ -42,20 +42,14 @@ def run_status(
         return wait_for_news(terminal, game, remote, timeout)
     if timeout is not None:
         raise click.UsageError("--timeout goes with --wait.")
-    show_status(terminal, game, remote, offline=offline)
-    return 0
-
-
-def show_status(terminal: Terminal, game: str | None, remote: str | None, *, offline: bool) -> None:
-    """Print how a game stands; where it is played by pull requests, first what concerns the person at the clone."""
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
-        by_hand = _by_hand(view, session) if view is not None else []
         status = status_of(session) if view is None else _of_person(terminal, view, session)
         status |= _clock(session)
+    by_hand: list[Problem] = status.get("changed_by_hand", [])
     tampered = {"changed_by_hand": [problem.as_record() for problem in by_hand]} if view is not None else {}
     terminal.record(stamped({**status, **tampered}))
     if terminal.json:
-        return
+        return Exit.OK
     if by_hand:
         terminal.problems(by_hand[:MOST_BY_HAND])
         terminal.note(
@@ -65,12 +59,7 @@ def show_status(terminal: Terminal, game: str | None, remote: str | None, *, off
     if view is not None:
         show_seat(terminal, status)
     _tell(terminal, status)
-
-
-def _by_hand(view: RemoteView, session: Session) -> list[Problem]:
-    from folkmoot.player.answers import changed_by_hand
-
-    return changed_by_hand(view, session.record.name)
+    return Exit.OK
 
 
 def _clock(session: Session) -> Record:
@@ -84,13 +73,18 @@ def _clock(session: Session) -> Record:
 
 def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
     """Return how the game stands for the person at the clone, and how much others said that they did not see."""
-    from folkmoot.player.answers import news
+    from folkmoot.player.answers import changed_by_hand, news
     from folkmoot.player.person_status import person_status
 
-    status = person_status(view, session)
-    unseen = news(view, session, last_look(terminal, session.record.name))
-    overdue = _overdue(view, session, status)
-    return {**status, "new_comments": len(unseen), "overdue": overdue, "place": view.place, "note": view.note}
+    name, status = session.record.name, person_status(view, session)
+    return {
+        **status,
+        "new_comments": len(news(view, session, last_look(terminal, name))),
+        "overdue": _overdue(view, session, status),
+        "place": view.place,
+        "note": view.note,
+        "changed_by_hand": changed_by_hand(view, name),
+    }
 
 
 def _overdue(view: RemoteView, session: Session, status: Record) -> Record | None:
@@ -104,7 +98,7 @@ def _overdue(view: RemoteView, session: Session, status: Record) -> Record | Non
         return None
     now, kept = present_time.present(), session.kept(TIMERS)
     once = [timer for timer in status["timers"] if not {"period", "spec"} & kept[timer["key"]].keys()]
-    due = sorted((timer for timer in once if timer["due"] < now), key=lambda timer: timer["due"])
+    due = [timer for timer in once if timer["due"] < now]
     if not due:
         return None
     first, brings = due[0], "`moot comment` with a word or two" if view.wakes else "`moot referee`"
@@ -147,7 +141,8 @@ def _later(terminal: Terminal, status: Record) -> None:
         return
     terminal.say()
     terminal.heading("Later")
-    show_owed_later(terminal, status)
+    for owed in later:
+        terminal.wrapped(f"you: {owed_in_words(owed)}; not yet: {owed['not_yet'].rstrip('.')}", 2)
     coming = list(dict.fromkeys(f"{write_moment(timer['due'])}  {_timer(timer)}" for timer in status["timers"]))
     for told in coming[:MOST_TIMERS]:
         terminal.wrapped(told, 2, 22)
@@ -318,7 +313,8 @@ def show_seat(terminal: Terminal, status: Record) -> None:
     """Print who the person is, what they owe now, which pull requests are open, and what became of what they sent."""
     you = status["you"]
     if you["player"]:
-        terminal.heading(f"You are {you['player']}{_in_brackets(you['email'])}.")
+        address = f" ({you['email']})" if you["email"] else ""
+        terminal.heading(f"You are {you['player']}{address}.")
     elif not you["email"] and not you["unknown"]:
         terminal.heading("git does not know who you are, so nothing here is said of you.")
         terminal.say("`git config user.name NAME` and `git config user.email ADDRESS` tell it.")
@@ -341,10 +337,6 @@ def show_seat(terminal: Terminal, status: Record) -> None:
         way = "`git pull --rebase`" if own else "`git pull`"
         terminal.say(f"\nYour branch {status['branch']} is {counted(number, 'commit')} behind{own}: {way}.")
     terminal.say()
-
-
-def _in_brackets(text: str) -> str:
-    return f" ({text})" if text else ""
 
 
 def _show_unknown(terminal: Terminal, you: Record) -> None:
@@ -370,7 +362,7 @@ def show_owed(terminal: Terminal, status: Record) -> None:
     now = [owed for owed in status["owed"] if not owed["not_yet"]]
     terminal.say("You owe:" if now else "You owe nothing now.")
     for owed in now:
-        terminal.wrapped(f"{owed_in_words(owed)}{_by(owed)}", 2)
+        terminal.wrapped(owed_in_words(owed), 2)
         commands = owed["choices"][:1] == [owed["command"]]
         typed = owed["choices"][1:] if commands else map(shlex.quote, owed["choices"][1:])
         others = f"   (or {', '.join(typed)})" if len(owed["choices"]) > 1 else ""
@@ -378,19 +370,10 @@ def show_owed(terminal: Terminal, status: Record) -> None:
             terminal.say(f"      {owed['command']}{others}", whole=True)
 
 
-def show_owed_later(terminal: Terminal, status: Record) -> None:
-    """Print what the person owes and the rules do not let them do yet, with why."""
-    for owed in (each for each in status.get("owed", ()) if each["not_yet"]):
-        terminal.wrapped(f"you: {owed_in_words(owed)}{_by(owed)}; not yet: {owed['not_yet'].rstrip('.')}", 2)
-
-
 def owed_in_words(owed: Record) -> str:
-    """Return what somebody owes: a vote as the engine calls it, a duty in the words of the rule that asks for it."""
-    return quotation(owed["what"]) if owed["rule"] else str(owed["what"])
-
-
-def _by(owed: Record) -> str:
-    return f", by {write_moment(owed['by'])}" if owed["by"] else ""
+    """Return what somebody owes and by when: a vote as the engine calls it, a duty in the words of its rule."""
+    by = f", by {write_moment(owed['by'])}" if owed["by"] else ""
+    return f"{quotation(owed['what']) if owed['rule'] else owed['what']}{by}"
 
 
 def _pulls(terminal: Terminal, pulls: list[Record]) -> None:

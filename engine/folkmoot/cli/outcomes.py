@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-import shutil
-import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from folkmoot.cli import terminal
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.ballot_display import shown_entry
@@ -133,7 +130,6 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
 # -- words of the pages as a terminal prints them
 
 TAG = re.compile(r"<[^>]*>")
-FOLDED_FOR_PROGRAMS = 116
 _PART = re.compile(r"(?P<indent> *)@@ (?P<name>.*) @@")
 
 
@@ -144,15 +140,6 @@ def plain(markup: str) -> str:
     'rule 5 < 6'
     """
     return without_escapes(html.unescape(TAG.sub("", in_utc(markup))).replace("\n", " ").strip())
-
-
-def redline_room() -> int:
-    """Return how long a line of a redline may be, without its sign, where it stands four blanks to the right.
-
-    What a program reads is folded as in comments.
-    """
-    columns = shutil.get_terminal_size().columns if terminal.is_terminal(sys.stdout) else FOLDED_FOR_PROGRAMS
-    return columns - len("    + ")
 
 
 def redlined(line: str) -> str:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from folkmoot.cli.acting import as_given
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import is_kept
-from folkmoot.cli.outcomes import redline_room, redlined
+from folkmoot.cli.outcomes import redlined
 from folkmoot.cli.repositories import address_of, cloned, proof_for, repository_of
 from folkmoot.cli.sending import people_of, played_game, pull_meant, remote_view_of
 from folkmoot.cli.terminal import Terminal, table_lines
@@ -34,7 +34,7 @@ from folkmoot.referee.comment import CommentModel, as_voted, comment
 from folkmoot.referee.content import Content, GameContent, acts_apart, read_content
 from folkmoot.referee.markdown import plain
 from folkmoot.referee.people import player_of, whose
-from folkmoot.referee.preview import folded_at, preview
+from folkmoot.referee.preview import preview
 
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
 
@@ -162,8 +162,7 @@ def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
         if content.changes:
             player = player_of(people, forge, pull.author)
             asked = (int(time.time()), alive["id"] if alive else "", pull.body)
-            with folded_at(redline_room()):
-                shown = preview(session, content, title, player, *asked)
+            shown = preview(session, content, title, player, *asked)
     return CommentModel(
         game=content.game,
         pull=pull.number,

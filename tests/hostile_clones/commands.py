@@ -66,7 +66,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         look("status"),
         look("status", "--json", place="seat"),
         look("status", "--wait", "--timeout", "0", usual=1),
-        look("status", "--wait", "--timeout", "0", place="seat", usual=6),
+        look("status", "--wait", "--timeout", "0", place="seat"),
     ),
     "show": (
         complete("show", "rule", ""),

@@ -25,12 +25,9 @@ SECONDS = 20  # that asking the remote repository may take
 
 @contextmanager
 def looked_at(
-    terminal: Terminal, game: str | None, remote: str | None, *, offline: bool, noting: bool = True
+    terminal: Terminal, game: str | None, remote: str | None, *, offline: bool
 ) -> Iterator[tuple[RemoteView | None, Session]]:
-    """Yield where the players meet (None in a game that one person keeps), and the game as it stands there.
-
-    With `noting` it is said where that may not be the newest.
-    """
+    """Yield where the players meet (None in a game that one person keeps), and the game as it stands there."""
     if remote is None and not is_met(terminal, game):
         with _told_if_stale(terminal), kept_game(terminal, game_folder(terminal, game), only_looks=True) as session:
             yield None, session
@@ -40,7 +37,7 @@ def looked_at(
     view = remote_view_of(terminal, remote, SECONDS)
     view.only_looks = True
     view.note = look(view, offline=offline)
-    if view.note and noting:
+    if view.note:
         terminal.note(view.note)
     with view.session(played_game(view, game)) as session:
         yield view, session

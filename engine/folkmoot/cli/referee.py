@@ -295,7 +295,7 @@ def run_clock(
             believe_clock(terminal, session, insisted=trust_clock)
         moment = _moment(session, until)
         with terminal.progress("letting time pass", max(0, moment - session.at), session.at) as step:
-            entries = session.tick(moment, step.reach)
+            entries = session.tick(moment, step)
         here = here_of(session, entries)
         terminal.record({"entries": shown_entries(entries, here), "dry_run": dry_run})
         for line in told_in_short(here, entries):

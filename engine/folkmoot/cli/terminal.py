@@ -12,8 +12,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -118,17 +118,23 @@ class Terminal(Struct):
             self.say(line)
 
     @contextmanager
-    def progress(self, title: str, total: int, start: int = 0) -> Iterator[Progress]:
+    def progress(self, title: str, total: int, start: int = 0) -> Iterator[Callable[..., None]]:
         """Show how far a long piece of work is, on terminals only, and nothing of that when it is done.
 
-        Yields what to call after each step.
+        Yields what to call after each step, with the place that is reached where it is not the next.
         """
-        if self.json or not sys.stderr.isatty():
-            yield Progress(start=start)
-            return
-        with click.progressbar(length=total, label=title, width=0, file=sys.stderr) as bar:
-            bar.render_finish = _clear_line  # type: ignore[method-assign]
-            yield Progress(bar, start)
+        shown, reached = not self.json and sys.stderr.isatty(), start
+        with click.progressbar(length=total, label=title, width=0, file=sys.stderr) if shown else nullcontext() as bar:
+
+            def reach(place: int | None = None) -> None:
+                nonlocal reached
+                before, reached = reached, reached + 1 if place is None else place
+                if bar is not None:
+                    bar.update(reached - before)
+
+            if bar is not None:
+                bar.render_finish = _clear_line  # type: ignore[method-assign]
+            yield reach
 
 
 def _clear_line() -> None:
@@ -192,24 +198,6 @@ def _stamped(name: str, value: Any) -> Any:
     if name in TIMES and isinstance(value, int) and not isinstance(value, bool):
         return write_stamp(value)
     return value if name in REGISTERS else stamped(value)
-
-
-class Progress:
-    """Counts the steps of long work and may show them."""
-
-    def __init__(self, bar: Any = None, start: int = 0) -> None:
-        self.bar = bar
-        self.reached = start
-
-    def __call__(self) -> None:
-        """Count a step as done."""
-        self.reach(self.reached + 1)
-
-    def reach(self, place: int) -> None:
-        """Count all steps up to a place as done."""
-        if self.bar is not None:
-            self.bar.update(place - self.reached)
-        self.reached = place
 
 
 def harmless(text: str) -> str:

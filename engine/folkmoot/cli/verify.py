@@ -11,12 +11,9 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, repository_around
 from folkmoot.cli.repositories import told_if_stale
 from folkmoot.cli.terminal import Terminal, counted
-from folkmoot.core.problems import ProblemError
-from folkmoot.forges.git_transport import Git
 from folkmoot.game.next_season import prove_season
 from folkmoot.game.verify import HERE, Report, replayed_anew, verify
 from folkmoot.journal import GameFolder
-from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
 from folkmoot.journal.repositories import path_inside
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.walls import missing_walls
@@ -51,7 +48,7 @@ def run_verify(
     with told_if_stale(terminal):
         most = sum(1 for _ in (folder.path / "journal").glob("*/*.yaml"))
         with terminal.progress("replaying", most) as step:
-            report = verify(folder, replayed_anew(folder, step.reach), named)
+            report = verify(folder, replayed_anew(folder, step), named)
         prove_season(folder, report)
     missing = {wall.name: wall.missing for wall in walls if wall.missing}
     failures = [problem.as_record() for problem in named.failures]
@@ -93,19 +90,13 @@ def _verdict(report: Report) -> str:
 
 
 def _way_back(game: Path) -> str:
-    """Return what to do about a damaged record, by what git knows of its files."""
+    """Return what to do about a damaged record."""
     repo = repository_around(game)
     if repo is None or repo.is_bare:
         return "What to do: take a copy that is whole; `git clone` the repository again."
     here = path_inside(repo, game)
-    try:
-        changed = Git(Path(repo.workdir), STATUS_SECONDS).look([*STATUS, "--", here])
-    except ProblemError as error:
-        changed = str(error)
-    if changed:
-        return (
-            f"What to do: these files are not as the last commit has them (`git status {here}`); `git checkout HEAD -- "
-            f"{here}` brings those back, and what git does not know is for you to move away."
-        )
-    log = f"`git log -- {here}` shows by whom"
-    return f"What to do: it is committed as it is ({log}); an administrator puts it right with `moot verify --repair`."
+    return (
+        f"What to do: `git status {here}` says whether the files are as the last commit has them. If not, "
+        f"`git checkout HEAD -- {here}` brings them back; what git does not know is yours to move away. If they are, "
+        f"`git log -- {here}` shows by whom, and an administrator puts that right with `moot verify --repair`."
+    )

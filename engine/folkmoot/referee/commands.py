@@ -290,8 +290,6 @@ def surplus(do: str, word: str, declared: Mapping[str, ArgumentSpec]) -> str:
 
     >>> surplus("end", "now", {"title": {"type": "text", "optional": True}})
     "'now' means nothing here: arguments are written name=value, and end takes title=TEXT (optional)"
-    >>> surplus("pay", "3", {"n": {"type": "integer", "default": 1}, "to": {"type": "player"}}).rpartition("takes ")[2]
-    'to=PLAYER, n=INTEGER (optional)'
     >>> surplus("leave", "now", {})
     "'now' means nothing here: leave takes no arguments"
     """

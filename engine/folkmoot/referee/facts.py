@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Literal
 
 from msgspec import Struct
@@ -79,42 +80,19 @@ def young_of(remarks: Sequence[Remark], horizon: int) -> int:
 
 def _of_pull(pull: Pull) -> Iterator[Fact]:
     """Yield the newest content of a pull request, and its closing by its author."""
+    head, fact = pull.head, partial(Fact, person=pull.author, pull=pull)
     if pull.state == "open" and not pull.draft:
-        head = pull.head
-        yield Fact(
-            kind="content",
-            at=max(head.at, pull.opened_at),
-            order=-1,
-            id=head.commit,
-            person=pull.author,
-            key=head.key,
-            pull=pull,
-            push=head,
-        )
+        arrived = max(head.at, pull.opened_at)
+        yield fact(kind="content", at=arrived, order=-1, id=head.commit, key=head.key, push=head)
     if pull.state == "closed" and pull.closed_by is not None and pull.closed_by.id == pull.author.id:
-        yield Fact(
-            kind="closing",
-            at=pull.closed_at or pull.opened_at,
-            order=1 << 40,
-            id=f"close-{pull.closed_at}",
-            person=pull.author,
-            key=pull.pushes[0].key,  # who opened it with a signature can close it with that key only
-            pull=pull,
-        )
+        closed, key = pull.closed_at or pull.opened_at, pull.pushes[0].key  # who opened it signed closes it signed
+        yield fact(kind="closing", at=closed, order=1 << 40, id=f"close-{pull.closed_at}", key=key)
 
 
 def _of_remark(pull: Pull | None, remark: Remark) -> Fact:
-    return Fact(
-        kind="remark",
-        at=remark.at,
-        order=remark.order,
-        id=remark.id,
-        person=remark.author,
-        key=remark.key,
-        pull=pull,
-        # Halves of characters are left out, because no file can hold them.
-        remark=replace(remark, body=remark.body.encode("utf-8", "replace").decode()),
-    )
+    whole = replace(remark, body=remark.body.encode("utf-8", "replace").decode())  # no file holds halves of characters
+    return Fact(kind="remark", at=remark.at, order=remark.order, id=remark.id, person=remark.author, key=remark.key,
+                pull=pull, remark=whole)  # fmt: skip
 
 
 def head_at(pull: Pull, at: int) -> Push:
@@ -181,10 +159,3 @@ def taken_by(remark: Remark, games: list[str]) -> list[str]:
     """Return the games that take what was said in their own thread: the one that it names, or the only one."""
     named = named_game(remark.body)
     return [name for name in games if name == named] if named or len(games) > 1 else games
-
-
-def addressed(facts: list[Fact], name: str, games: list[str]) -> Iterator[Fact]:
-    """Yield the facts that a game may take: of the repository's thread those that name it, or all if it is alone."""
-    for fact in facts:
-        if fact.number or fact.remark is None or name in taken_by(fact.remark, games):
-            yield fact

@@ -360,12 +360,7 @@ class Intake(Acts):
         wanted = statement_of(title, remark.body)
         if form is not None:
             wanted = form_asked(form, title, self.session.actions(), taken, self.session.rules())
-        if wanted.flaw:
-            self.slip(fact, form.form if form else "state", wanted.flaw)
-        elif wanted.do == VOTE:
-            self.vote(fact, wanted)
-        else:
-            self.act(fact, wanted)
+        self._act_asked(fact, form.form if form else "state", wanted)
         return True
 
     def _command(self, fact: Fact, command: Command) -> None:
@@ -385,7 +380,7 @@ class Intake(Acts):
             self._act_asked(fact, f"/{command.name}", asked(command, actions))
 
     def _act_asked(self, fact: Fact, what: str, wanted: Asked) -> None:
-        """Take the act that a command asks for."""
+        """Take the act that a command or a form asks for."""
         if wanted.flaw:
             self.slip(fact, what, wanted.flaw)
         elif self.recorder.entry_of(fact) is None and self._came_later(wanted.do, fact.at):
@@ -454,7 +449,8 @@ class Intake(Acts):
         """Take a review as the ballot with which it begins, else as the act that the law makes of it."""
         proposal, comments = self.recorder.proposal_at(fact.place), remark.kind == "comment"
         choices = (choices_of(self.session, proposal["id"]) if proposal else None) or []
-        said = read_said(spoken_in(remark.body), choices) if choices else None
+        reason = spoken_in(remark.body)
+        said = read_said(reason, choices) if choices else None
         if comments and said is None:
             return
         if why := self._void_review(remark, proposal):
@@ -462,7 +458,6 @@ class Intake(Acts):
             return
         if self.came_to_nothing(fact, "a review", proposal):
             return
-        reason = _reason(remark.body)
         answer = None if comments else self._by_law(remark.author, proposal, remark.kind, reason)
         if said is not None and (answer is None or answer.get("do", VOTE) == VOTE):
             self.vote(fact, _in_words(said, remark.kind, choices))
@@ -630,9 +625,3 @@ def _stands_for_nothing(verdict: str, choices: Sequence[str]) -> str:
     """Return why a review is no ballot where the law has choices, and does not say which of them it stands for."""
     offered = " or ".join(f"“/vote {typed_choice(choice, choices)}”" for choice in choices[:MOST_OFFERED])
     return f"no rule says which choice stands for {verdict.replace('_', ' ')}: comment {offered}"
-
-
-def _reason(body: str) -> str:
-    """Return what a reviewer wrote, without commands."""
-    kept = [line for line in body.splitlines() if not line.startswith("/")]
-    return "\n".join(kept).strip()[:2_000]

@@ -25,7 +25,7 @@ from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
 from folkmoot.referee.comment import header_of, site_of
 from folkmoot.referee.content import Content, read_content, unreadable
-from folkmoot.referee.facts import Fact, addressed, facts_of, homes_of_issues, homes_of_pulls, taken_by
+from folkmoot.referee.facts import Fact, facts_of, homes_of_issues, homes_of_pulls, taken_by
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.outbox import (
@@ -74,8 +74,13 @@ class _Sitting(Struct):
 
     def facts(self, game: str) -> list[Fact]:
         """Return the facts that a game takes."""
-        found = addressed(facts_of(self.outbox.snapshot, self.outbox.horizon), game, self.games)
-        return [fact for fact in found if fact.number == 0 or self.places[fact.number] == game]
+
+        def takes(fact: Fact) -> bool:
+            if fact.number:
+                return self.places[fact.number] == game
+            return fact.remark is None or game in taken_by(fact.remark, self.games)
+
+        return list(filter(takes, facts_of(self.outbox.snapshot, self.outbox.horizon)))
 
     def unaddressed(self) -> list[Remark]:
         """Return what was said in the games' own thread to none of them, or to one that is not here."""

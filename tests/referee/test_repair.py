@@ -10,7 +10,8 @@ import pygit2
 import pytest
 
 from folkmoot.cli.main import main
-from folkmoot.referee.hand_edits import revert
+from folkmoot.core.problems import ProblemError
+from folkmoot.referee.hand_edits import keep, revert
 from tests.support.meeting import GAME, git, rule
 from tests.support.quick import MAIN, QuickMeeting
 
@@ -195,10 +196,39 @@ def test_what_is_said_to_a_game_that_stands_still_waits_for_it(hands: Hands) -> 
     assert [entry["with"]["text"] for entry in hands.journal(OTHER) if entry["do"] == "state"] == ["hi"]
 
 
+# -- putting on record
+
+
+def test_rules_changed_or_merged_by_hand_can_be_put_on_record(hands: Hands) -> None:
+    hands.hand("bob", WAYS["a_rule"][0](hands))
+    hands.merge("bob", 1)
+    hands.other("cid", "A bog")
+    hands.referee(60)
+    given = (hands.repo, hands.known(), hands.tip(), GAME)
+    _, done = keep(*given, by="bob", why="I like it", now=hands.now)
+    assert (done.accepted, done.code) == (False, "E-NOT-ADMINISTRATOR")
+    made, done = keep(*given, by="ann", why="Bob was quick", now=hands.now)
+    assert (done.accepted, done.entry["do"], done.entry["by"]) == (True, "repair", "ann")
+    assert done.entry["with"]["why"] == "Bob was quick"
+    assert hands.forge.publish(hands.tip(), made, proved=False)
+    assert not any(game.stopped for game in hands.referee(60).games)
+    assert '"score", 50)' in hands.document("rules/2")["script"]
+    assert [r["title"] for r in map(hands.document, ("rules/301", "rules/4")) if r] == ["A dragon"]
+    assert hands.sound()
+
+
+@pytest.mark.parametrize("way", ["a_score", "an_entry"])
+def test_only_rules_can_be_put_on_record(hands: Hands, way: str) -> None:
+    hands.hand("bob", WAYS[way][0](hands))
+    with pytest.raises(ProblemError) as raised:
+        keep(hands.repo, hands.known(), hands.tip(), GAME, by="ann", why="Because", now=hands.now)
+    assert raised.value.problems[0].code == "E-FOREIGN"
+
+
 # -- the command
 
 
-def test_moot_repair_tells_and_takes_back(hands: Hands, capsys: pytest.CaptureFixture[str]) -> None:
+def test_moot_repair_tells_takes_back_and_records(hands: Hands, capsys: pytest.CaptureFixture[str]) -> None:
     def moot(*words: str) -> tuple[int, str]:
         with pytest.raises(SystemExit) as ended:
             main(["-C", str(hands.bare), *words])
@@ -212,7 +242,14 @@ def test_moot_repair_tells_and_takes_back(hands: Hands, capsys: pytest.CaptureFi
     assert (code, "changed by hand" in told, "moot verify --repair" in told) == (4, True, True)
     code, told = moot("verify", "--repair", "--game", GAME)
     assert (code, "rules/2.yaml" in told, "--repair revert" in told) == (4, True, True)
+    code, told = moot("verify", "-g", GAME, "--repair", "record", "--by", "bob", "--why", "mine")
+    assert (code, "E-NOT-ADMINISTRATOR" in told) == (3, True)
     assert any(game.stopped for game in hands.referee().games)
+    code, told = moot("verify", "-g", GAME, "--repair", "record", "--by", "ann", "--why", "It was agreed.")
+    assert (code, "Next: `moot referee`" in told) == (0, True)
+    assert moot("referee")[0] == 0
+    assert hands.journal()[-1]["do"] == "repair"
+    hands.hand("bob", {f"{HERE}/head.yaml": None})
     code, told = moot("verify", "-g", GAME, "--repair", "revert", "--json")
     assert (code, json.loads(told)["game"]) == (0, GAME)
     assert moot("referee")[0] == 0
@@ -221,8 +258,8 @@ def test_moot_repair_tells_and_takes_back(hands: Hands, capsys: pytest.CaptureFi
 
 
 def test_moot_repair_used_wrongly(hands: Hands, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["all"], ["clock"], ["clock", "--by", "ann"]):
+    for words in (["all"], ["record"], ["record", "--by", "ann"]):
         with pytest.raises(SystemExit) as ended:
             main(["-C", str(hands.bare), "verify", "-g", GAME, "--repair", *words])
         assert ended.value.code == 2
-        assert "clock" in capsys.readouterr().err
+        assert "record" in capsys.readouterr().err

@@ -729,7 +729,7 @@ def explain() -> None:
     """  # noqa: D301
 
 
-REPAIRS = ("revert", "clock")
+REPAIRS = ("revert", "record", "clock")
 
 
 @command("verify")
@@ -743,8 +743,8 @@ REPAIRS = ("revert", "clock")
       help="Only take what the remote says now for its past, where this clone saw another one.")
 @option("--repair", "repairing", type=click.Choice(["look", *REPAIRS]), is_flag=False, flag_value="look",
         metavar=f"[{'|'.join(REPAIRS)}]",
-        help="Only say what was changed by hand since a referee last left the game; take it back, or take back a clock "
-             "that ran ahead.")
+        help="Only say what was changed by hand since a referee last left the game; take it back, put changed rules "
+             "on record, or take back a clock that ran ahead.")
 @by_option("With --repair: the administrator who answers for it.")
 @option("--why", help="With --repair: why, for the record.")
 @game_options
@@ -759,6 +759,7 @@ def verify() -> None:
     says so and exits with 4; two players who meet find out by --against which of them was shown another one.
 
     A merge by a button, or a push to state/, is not play: the referee leaves the game alone until it is taken back
-    (`--repair revert`). Where a machine whose clock was wrong recorded play far in the future, `--repair clock` takes
-    the game's clock back to now: what is recorded stays, and what is left of each deadline.
+    (`--repair revert`) or, where it changed rules and nothing else, put on record in an administrator's name (`--repair
+    record`). Where a machine whose clock was wrong recorded play far in the future, `--repair clock` takes the game's
+    clock back to now: what is recorded stays, and what is left of each deadline.
     """

@@ -1,4 +1,4 @@
-"""After somebody changed a game by hand, that is taken back; and so is a clock that ran ahead."""
+"""After somebody changed a game by hand: that is taken back, or put on record."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from folkmoot.core.values import in_a_row
 from folkmoot.game.session import Done, Session
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.act_declarations import SET_CLOCK
-from folkmoot.referee.hand_edits import REPAIRER, hand_edits, revert
+from folkmoot.referee.hand_edits import REPAIRER, hand_edits, keep, revert
 
 
 def repair(terminal: Terminal, game: str | None, how: str, by: str | None, why: str | None, remote: str | None) -> int:
     """Say what was changed in a game by hand since a referee last left it, and put it right if `how` says so."""
-    if how == "clock" and not (by and why):
-        raise click.UsageError("Say who answers for --repair clock, and why: --by PLAYER --why TEXT.")
+    if how in ("record", "clock") and not (by and why):
+        raise click.UsageError(f"Say who answers for --repair {how}, and why: --by PLAYER --why TEXT.")
+    who, reason = str(by), str(why)
     repo = repository_of(terminal)
     forge = forge_of(repo, remote)
     now = int(time.time())
@@ -30,18 +31,21 @@ def repair(terminal: Terminal, game: str | None, how: str, by: str | None, why: 
     name = _game(sorted({*games_at(repo, seen.main), *(games_at(repo, seen.known) if seen.known else ())}), game)
     problems = hand_edits(repo, seen.known, seen.main, name)
     clock = how == "clock" and not problems
-    if clock:
-        made, done = _set_clock(GameTree(repo, seen.main, name), str(by), str(why), now)
+    if not clock and (not problems or how not in ("revert", "record")):
+        return _tell(terminal, name, problems)
+    if not clock and not seen.known:
+        raise fail("E-CHAIN", "no referee has ever left this game sound", None, "restore its folder from git")
+    if how == "revert":
+        made, lines = revert(repo, seen.known, seen.main, name, now), [f"{name} is as it was in {seen.known[:12]}."]
+    else:
+        if clock:
+            made, done = _set_clock(GameTree(repo, seen.main, name), who, reason, now)
+        else:
+            made, done = keep(repo, seen.known, seen.main, name, by=who, why=reason, now=now)
         if not done.accepted:
             return show_refusal(terminal, done)
         with Session.on(GameTree(repo, made, name)) as session:
             lines = told(here_of(session, [done.entry]), done.entry)
-    elif not problems or how != "revert":
-        return _tell(terminal, name, problems)
-    elif not seen.known:
-        raise fail("E-CHAIN", "no referee has ever left this game sound", None, "restore its folder from git")
-    else:
-        made, lines = revert(repo, seen.known, seen.main, name, now), [f"{name} is as it was in {seen.known[:12]}."]
     if not forge.publish(seen.main, made, proved=False):  # there may be other games; the referee proves them all
         raise fail("E-MOVED", "the branch moved meanwhile", None, f"look at it again: `moot verify --repair {how}`")
     terminal.record({"game": name, "commit": made, "problems": [problem.as_record() for problem in problems]})
@@ -76,5 +80,5 @@ def _tell(terminal: Terminal, name: str, problems: tuple[Problem, ...]) -> int:
         return Exit.OK
     if not terminal.json:
         terminal.problems(problems)
-    terminal.say("Next: `moot verify --repair revert` takes it back.")
+    terminal.say("Next: `moot verify --repair revert` takes it back, `--repair record` puts changed rules on record.")
     return Exit.DAMAGED

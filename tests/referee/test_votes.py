@@ -274,7 +274,7 @@ def test_a_vote_whose_pull_request_is_closed_goes_on_by_its_number(seats: Sit) -
     table.moot("ann", "act", "finalise")
     table.referee(60)
     said = table.moot("ann", "withdraw", str(pull), "It", "was", "a", "mistake.").err
-    assert "the rules know no withdrawing, so proposal 301 goes on" in said
+    assert "the rules know no withdrawing: the proposal stays" in said
     table.referee(60)
     assert "Voted for on proposal 301" in table.moot("bob", "vote", str(pull), "for").out
     owed = table.moot("bob", "status", "--json").record["owed"]

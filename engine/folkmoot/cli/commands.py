@@ -28,7 +28,6 @@ from folkmoot.cli.options import (
     RUNNING,
     AskedFor,
     PathBeside,
-    Seconds,
     pull_number,
     since,
 )
@@ -121,7 +120,7 @@ port_option = option("--port", type=click.IntRange(0, 65535),
 remote_option = option("--remote", envvar="MOOT_REMOTE", metavar="NAME|URL",
                        help="Where the players meet.  [default: origin or the only remote, else this repository; env: "
                             "MOOT_REMOTE]")
-timeout_option = option("--timeout", type=Seconds(min=0), metavar="SECONDS",
+timeout_option = option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS",
                         help="How long to wait.  [default: as long as it takes]")
 trust_clock_option = flag("--trust-clock",
                           help="This machine's clock is right, however long nothing has happened here.")

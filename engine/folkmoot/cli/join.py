@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +12,16 @@ from folkmoot.cli.sending import (
     player_here,
     read_public_key,
     remote_view_of,
-    title_of,
 )
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import ROSTER
-from folkmoot.core.portable_names import folded, unportable
 from folkmoot.core.problems import fail
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import joining_action
 from folkmoot.player.dry_run import FORGES
 from folkmoot.player.proposing import Draft, act_text
-from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.sealing import seal_arguments
-from folkmoot.referee.content import read_content
 from folkmoot.referee.people import new_id
 
 
@@ -44,7 +39,7 @@ def run_join(
     """Ask to become a player, by a pull request."""
     view = remote_view_of(terminal, remote).look()
     known = played_game(view, game)
-    wanted = _id_wanted(view, known, player or "")
+    wanted = player_here(view, known) or new_id(view.record(known).kept(ROSTER), view.person.handle, player or "")
     with view.session(known) as session:
         args = _arguments(session, wanted, name, attributes, read_public_key(key) if key else "")
         args = seal_arguments(session, wanted, joining_action(session.actions()), args)
@@ -61,40 +56,6 @@ def run_join(
             joining=True,
         )
         return say(terminal, view, [session], statement, How(**how)).code
-
-
-def _id_wanted(view: RemoteView, game: str, given: str) -> str:
-    """Return the id to ask for: that of before for who comes back, else the given one or one made from the name."""
-    already, roster = player_here(view, game), view.record(game).kept(ROSTER)
-    if already and roster[already].get("until") is None:
-        raise fail("E-DUP", f"you are {already} in {game} already", None, "`moot status` shows what you owe")
-    wanted = already or new_id(roster, view.person.handle, given)
-    if not already:
-        _check_new(view, game, wanted, roster)
-    return wanted
-
-
-def _check_new(view: RemoteView, game: str, wanted: str, roster: Mapping[str, Any]) -> None:
-    """Raise E-ARGS for an id that nobody can have, E-DUP where it is taken, or where the person asked already."""
-    why = unportable(wanted)
-    if why or not wanted[0].isalpha():
-        hint = "`moot join ann --name 'Ann Abel'`: a short id, and beside it how you are called"
-        raise fail("E-ARGS", f"{wanted!r} cannot be a player's id: {why or 'it begins with no letter'}", None, hint)
-    taken = next((other for other in roster if folded(other) == folded(wanted)), None)
-    if taken is not None:
-        raise fail("E-DUP", f"there is a player {taken} in {game} already", None, "choose another name")
-    asked = None if view.web else next((pull for pull in view.pulls() if _asks(view, game, pull)), None)
-    if asked is not None:
-        hint = f"the referee takes it in when it next looks; `moot withdraw {asked.number}` takes it back"
-        raise fail("E-DUP", f"you asked already, by {title_of(asked)}", None, hint)
-
-
-def _asks(view: RemoteView, game: str, pull: PullSeen) -> bool:
-    """Say whether a pull request of the person's asks to join a game."""
-    if pull.author.id != view.person.id:
-        return False
-    found = read_content(view.repo, view.main, pull.head).games
-    return any(act.do == "join" for content in found if content.game == game for act in content.acts)
 
 
 def _arguments(

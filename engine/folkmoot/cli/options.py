@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -54,20 +53,6 @@ class AskedFor(click.Argument):
 FILE = PathBeside(exists=True, dir_okay=False, path_type=Path)
 FILES = PathBeside(exists=True, path_type=Path)
 """Where a folder will do too."""
-
-
-class Seconds(click.FloatRange):
-    """A length of time in seconds."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number that is meant."""
-        try:
-            known = not math.isnan(float(value))
-        except ValueError:
-            known = False
-        if not known:
-            self.fail(f"{value!r} is no number of seconds, such as 60.", param, ctx)
-        return super().convert(value, param, ctx)
 
 
 # -- what is typed

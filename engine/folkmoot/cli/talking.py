@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-from collections import Counter
-from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -15,7 +12,7 @@ from folkmoot.cli.sending import addressed, own_pull, played_game, pull_meant, r
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.local.letters import Letter
-from folkmoot.player.voting import game_of_pull, goes_on
+from folkmoot.player.voting import game_of_pull
 from folkmoot.referee.commands import commands_in, unread_in
 
 
@@ -31,9 +28,6 @@ def run_comment(
     body = " ".join(text).strip()
     if not body:
         raise click.UsageError("Say something.")
-    if pull is None and len(text) > 1 and (number := text[0].removeprefix("#")).isdecimal():
-        said = f"`moot comment --on {number} {shlex.quote(' '.join(text[1:]))}`"
-        raise click.UsageError(f"About pull request {number} that is {said}; else put the text in quotation marks.")
     view = remote_view_of(terminal, remote).look()
     if pull is None:
         name = played_game(view, game)
@@ -47,20 +41,9 @@ def run_comment(
     if unread := unread_in(body):
         terminal.note(f"Mind: {unread}.")
     statement = Statement(letters=[letter], record={"pull": letter.pull, "commands": names},
-                          sentences=[f"Said on {where}.{_asks_for(names)}"])  # fmt: skip
+                          sentences=[f"Said on {where}."])  # fmt: skip
     with view.session(name) if names and name else nullcontext() as session:
         return say(terminal, view, [session] if session else [], statement, How(**how)).code
-
-
-def _asks_for(names: Sequence[str]) -> str:
-    """Return what a comment asks for, each command once.
-
-    >>> _asks_for(["do", "vote", "do"]), _asks_for([])
-    (' It asks for /do (2 times), /vote.', '')
-    """
-    times = Counter(names)
-    each = [f"/{name}" + (f" ({number} times)" if number > 1 else "") for name, number in times.items()]
-    return f" It asks for {', '.join(each)}." if each else ""
 
 
 def run_withdraw(
@@ -75,12 +58,9 @@ def run_withdraw(
     if commands_in(why):
         hint = "begin none of its lines with a slash"
         raise fail("E-ARGS", "a line of the reason would be read as a command", None, hint)
-    stays = goes_on(view, pull)
-    if stays:
-        terminal.note(f"Mind: the rules know no withdrawing, so {stays} goes on without its pull request.")
     letters = [*([Letter(pull=pull, kind="comment", body=why)] if why else []), Letter(pull=pull, kind="close")]
-    name = "" if stays else game_of_pull(view, found, named)
-    statement = Statement(letters=letters, record={"pull": pull, "title": found.title, "goes_on": stays},
+    name = game_of_pull(view, found, named)
+    statement = Statement(letters=letters, record={"pull": pull, "title": found.title},
                           sentences=[f"Asked to close {title_of(found)}."])  # fmt: skip
     with view.session(name) if name else nullcontext() as session:
         return say(terminal, view, [session] if session else [], statement, How(**how)).code

@@ -12,13 +12,11 @@ from msgspec import Struct
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import GAME, facts_key, place_here, proposal_key
 from folkmoot.core.problems import fail
-from folkmoot.core.proposal_numbers import called
 from folkmoot.core.records import Arguments
 from folkmoot.core.rule_blocks import ActionSpec
 from folkmoot.files.typed_words import VERBATIM, read_word
 from folkmoot.forges.local.letters import MAXIMUM_SIZE, Kind, Letter, NoLetterError, parse
 from folkmoot.game.session import Session
-from folkmoot.kernel.act_declarations import closing_action
 from folkmoot.kernel.ballot_words import CHOICES, SAID, choice_of_review, plain, typed_choice
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.referee.commands import Asked, asked, commands_in, read_ballot
@@ -115,17 +113,6 @@ def game_of_pull(view: RemoteView, pull: PullSeen, named: str | None = None) -> 
     changed = [content.game for content in _content(view, pull).games]
     known = [name for name in changed if name in view.games() and view.forge_of(name) is not None]
     return known[0] if known else named or ""
-
-
-def goes_on(view: RemoteView, pull: int) -> str:
-    """Return the proposal (`proposal 301`) that goes on although its pull request is closed, "" where none does."""
-    proposal = proposal_of(view, pull)
-    game = game_of(view, proposal["id"], proposal) if proposal else ""
-    if proposal is None or not game:
-        return ""
-    with view.session(game) as session:
-        known = closing_action(session.actions())
-    return "" if known else called(proposal)
 
 
 def proposal_of(view: RemoteView, number: int, forge: str = "", game: str = "") -> Proposal | None:

@@ -95,7 +95,7 @@ def test_who_somebody_is_there(tmp_path: Path, moot: Moot, monkeypatch: pytest.M
     assert unknown.code == 0
     assert "`git config moot.player PLAYER`" in forge("zoe", "status").out
     git(clone, "config", "moot.player", "bbo")
-    assert "moot.player names bbo" in forge("zoe", *words).err
+    assert "which account on GitHub is yours" in forge("zoe", *words).err
     assert "you are bbo, whom the game does not know on GitHub" in forge("zoe", "status").out
     git(clone, "config", "moot.player", "bob")
     named = forge("zoe", *words)

@@ -280,57 +280,37 @@ def record_acts(
         if not acts[0].get("by"):
             raise click.UsageError(WHO)
         for act in acts:
-            act["with"] = _in_law_words(session, _sealed(session, str(act.get("by")), act, required=sealed), act["do"])
+            act["with"] = _sealed(session, str(act.get("by")), act, required=sealed)
+            if act["do"] == VOTE and isinstance(choice := act["with"].get("choice"), str):
+                act["with"] = {**act["with"], "choice": in_law_words(choice, choices_open(session))}
         _check_forms(session, [] if anyway else acts, at)
         _check(terminal, session, given["rules"], anyway=anyway)
         if dry_run and any(act["do"] in KEPT for act in acts):
             raise UntriedError("this can only be done, not tried")
-        playing = GameCopy.of(session) if dry_run else session
-        code: int = Exit.OK
-        for place, act in enumerate(acts):
-            code = _record(terminal, playing, act, at, commit=commit and not dry_run)
-            if code != Exit.OK:
-                if left := ", ".join(str(each["do"]) for each in acts[place + 1 :]):
-                    terminal.note(f"Not done, because it comes after that: {left}.")
-                break
+        code, playing, left = int(Exit.OK), GameCopy.of(session) if dry_run else session, list(acts)
+        while left and code == Exit.OK:
+            code = _record(terminal, playing, left.pop(0), at, commit=commit and not dry_run)
+        if left:
+            terminal.note(f"Not done, because it comes after that: {', '.join(str(act['do']) for act in left)}.")
         if dry_run:
             terminal.note(UNDONE)
         return code
 
 
-def _in_law_words(session: Session, args: dict[str, Any], do: str) -> dict[str, Any]:
-    """Return the arguments of an act, of a vote with the choice in the law's own words."""
-    if do != VOTE or not isinstance(choice := args.get("choice"), str):
-        return args
-    return {**args, "choice": in_law_words(choice, choices_open(session))}
-
-
 def _check_forms(session: Session, acts: Sequence[Act], at: str | None) -> None:
-    """Raise E-NO-SUCH or E-ARGS for acts of which one is misspelt: a record is for ever.
-
-    Each may rest on what those before it make.
-    """
+    """Raise E-NO-SUCH or E-ARGS for acts of which one is misspelt: a record is for ever."""
     for act in acts:
         check_form(session, act)
     moment = max(moment_of(at, session.at), session.at)
-    if not acts or any(act["do"] in KEPT for act in acts) or session.is_due(moment):
+    if len(acts) != 1 or acts[0]["do"] in KEPT or session.is_due(moment):
         return
-    asked = [_to_judge(session, act) for act in acts]
-    if len(acts) == 1:
-        outcome = session.would(asked[0].by, asked[0].do, asked[0].with_, at=moment)
-        act, code, reasons = acts[0], outcome.code, list(outcome.reasons)
-    else:
-        done = session.act_all([replace(asked[0], at=f"+{moment - session.at}s"), *asked[1:]], keep=False)
-        act, code, reasons = acts[len(done) - 1], done[-1].code, done[-1].entry.get("reasons") or []
-    said = [sentences.refusal(here_of(session), each) for each in reasons if each["code"] == code]
-    of_form = ("E-ARGS", "E-NO-SUCH") if act["do"] == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
-    if code in of_form and said:
-        raise misspelt(act["do"], plain(said[0]), session.actions(), UNRECORDED.format(act["do"]))
-
-
-def _to_judge(session: Session, act: Act) -> ActToJudge:
-    given, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
-    return ActToJudge(by=act["by"], do=act["do"], with_=given | secret, as_=act.get("as"))
+    by, do = acts[0]["by"], acts[0]["do"]
+    given, secret = with_secrets(session.record, session.kept(GAME), by, do, acts[0]["with"])
+    outcome = session.would(by, do, given | secret, at=moment)
+    said = [sentences.refusal(here_of(session), each) for each in outcome.reasons if each["code"] == outcome.code]
+    of_form = ("E-ARGS", "E-NO-SUCH") if do == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
+    if outcome.code in of_form and said:
+        raise misspelt(do, plain(said[0]), session.actions(), UNRECORDED.format(do))
 
 
 def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:

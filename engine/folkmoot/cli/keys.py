@@ -96,7 +96,7 @@ def name_signing_key(terminal: Terminal, verb: str, file: Path, game: str | None
         statement = Statement(
             letters=[Letter(pull=0, kind="comment", body=addressed(view, name, line))],
             record={"game": name, "do": f"{verb}_key", "key": key, "signs": view.author.signs},
-            sentences=[f"Asked to {what}: {_shown(key)}.", *(_signing_on_the_web(view) if verb == "add" else ())],
+            sentences=[f"Asked to {what}: {_shown(key)}."],
             notes=_how_to_sign(view, [key, *_valid(view, name)], file) if verb == "add" else (),
         )
         code = say(terminal, view, [session], statement, how).code
@@ -121,8 +121,6 @@ def show_signing_keys(terminal: Terminal, game: str | None, remote: str | None) 
     if not keys:
         terminal.say(f"{player} plays on trust: no key is named. `moot key add FILE` names the public half of one.")
         return Exit.OK
-    for sentence in _signing_on_the_web(view):
-        terminal.say(sentence)
     for note in _how_to_sign(view, _valid(view, name), None):
         terminal.note(note)
     terminal.say(LOST.format(player))
@@ -155,10 +153,6 @@ def _check_other(view: RemoteView, game: str, key: str, file: Path) -> None:
         now = f"`moot key revoke {shlex.quote(str(file))} --anyway`"
         hint = f"name another first: `moot key add FILE`; {now} withdraws it now"
         raise fail("E-ORDER", message, None, hint)
-
-
-def _signing_on_the_web(view: RemoteView) -> list[str]:
-    return ["What you say on the forge counts by your account; git signs what you push."] if view.web else []
 
 
 def _how_to_sign(view: RemoteView, keys: list[str], file: Path | None) -> list[str]:

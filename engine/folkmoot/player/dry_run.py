@@ -15,7 +15,7 @@ from folkmoot.forges.signatures import signing_key
 from folkmoot.game.session import Session
 from folkmoot.player import present_time
 from folkmoot.player.proposing import Proposal
-from folkmoot.player.remote_view import SETTING, PullSeen, RemoteView, account_in, unknown_setting
+from folkmoot.player.remote_view import SETTING, PullSeen, RemoteView, account_in
 from folkmoot.referee.content import read_content
 from folkmoot.referee.dry_run import Foresight, UntriedError, foresee
 from folkmoot.referee.facts import Fact
@@ -86,10 +86,8 @@ class _Trying:
         """Return the person as the forge knows them. Raises UntriedError where nobody here knows."""
         found = account_in(self.view, self.session.kept(ROSTER), self.forge)
         if found is None and not joining:
-            unknown = unknown_setting(self.view, self.session.document("roster"), self.forge)
-            why = f"{SETTING} names {unknown}, of whom the game knows no account on {FORGES[self.forge]}"
-            unsaid = f"nothing here says which account on {FORGES[self.forge]} is yours"
-            raise UntriedError(f"{why if unknown else unsaid} (`git config {SETTING} ID` says which player you are)")
+            whose = f"nothing here says which account on {FORGES[self.forge]} is yours"
+            raise UntriedError(f"{whose} (`git config {SETTING} ID` says which player you are)")
         return found or Person(id=UNKNOWN, handle=self.view.person.handle)
 
     def _key(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar, cast
 
 from msgspec import Struct, field
@@ -109,7 +109,7 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
         """Who is known by names of an outline, so that nobody is shown under what looks like somebody else's."""
         return outlines_of(self.kept(ROSTER))
 
-    @property
+    @cached_property
     def zone(self) -> str:
         """The game's time zone."""
         return str(self.document("game").get("zone") or "UTC")
@@ -502,10 +502,13 @@ def seconds(at: object) -> int | None:
     >>> seconds("2026-01-05T12:00:00Z")
     1767614400
     """
-    if isinstance(at, int) and not isinstance(at, bool):
-        return at
+    return at if isinstance(at, int) and not isinstance(at, bool) else _seconds_of(str(at))
+
+
+@lru_cache(maxsize=20_000)
+def _seconds_of(stamp: str) -> int | None:
     with suppress(ProblemError):
-        return read_stamp(str(at))
+        return read_stamp(stamp)
     return None
 
 

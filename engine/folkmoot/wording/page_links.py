@@ -84,12 +84,9 @@ class Here(Struct, frozen=True, eq=False):
         known = self.view.uids.get(str(uid)) if uid not in (None, "") else None
         if known is None:
             return escape(words if words is not None else rule_in_words(str(uid)) if uid else "")
-        title = self.view.rule_title(known) or None
         if words:
-            return self.link(words, rule_path(known), title=title)
-        return self._once(
-            ("rule", known), lambda: self.link(f"rule {self.view.number(known)}", rule_path(known), title=title)
-        )
+            return self.link(words, rule_path(known), title=self.view.rule_title(known) or None)
+        return self._once(("rule", known), lambda: self.rule(known, f"rule {self.view.number(known)}"))
 
     def player(self, player: object) -> Html:
         """Return a link to a player, or the bare name of somebody who is none."""

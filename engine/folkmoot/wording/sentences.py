@@ -190,11 +190,13 @@ def ruled_by(what: Effect) -> str:
 
 def changed(here: Here, entry: Entry, what: Effect) -> Html:
     """Return what one effect of an entry changed."""
-    for choose in (_of_register, _of_vote, _of_seal_or_duty, _of_administration):
-        if (chosen := choose(here, entry, what)) is not None:
-            key, more = chosen
-            return say(here, key, {**what, **more})
     kind = str(what.get("effect") or "")
+    if what.get("name") == "email" and ("from" in what or "to" in what):  # addresses stay off the site
+        return say(here, "effect put address", {**what, "register": _register(here, what)})
+    choose = _CHOOSES.get(kind)
+    if choose and (chosen := choose(here, entry, what)) is not None:
+        key, more = chosen
+        return say(here, key, {**what, **more})
     for key in (f"effect {kind} {what.get(_VALUE_OF.get(kind, ''))}", f"effect {kind}"):
         if key in keys():
             return say(here, key, what)
@@ -242,8 +244,6 @@ def events(here: Here, entry: Entry) -> Html:
 
 def _of_register(here: Here, _entry: Entry, what: Effect) -> Chosen | None:
     whole = what.get("of") in (None, "game")
-    if what.get("name") == "email" and ("from" in what or "to" in what):  # addresses stay off the site
-        return "effect put address", {"register": _register(here, what)}
     match what.get("effect"):
         case "put":
             return _put(here, what)
@@ -351,6 +351,14 @@ def _of_administration(here: Here, _entry: Entry, what: Effect) -> Chosen | None
         case "limit":
             return "effect limit", {"amount": f"{to:,} {LIMITS[of].unit}" if of in LIMITS else str(to)}
     return None
+
+
+_CHOOSES: dict[str, Callable[[Here, Entry, Effect], Chosen | None]] = {
+    **dict.fromkeys("put append correct award renumber".split(), _of_register),
+    **dict.fromkeys("ballot strike weigh win".split(), _of_vote),
+    **dict.fromkeys("seal disclose unseal owe settle".split(), _of_seal_or_duty),
+    **dict.fromkeys("engine identify apply forge rehouse maintain limit".split(), _of_administration),
+}
 
 
 # -- why it was refused

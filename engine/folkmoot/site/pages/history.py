@@ -324,14 +324,17 @@ def event_of(here: Here, several: Sequence[Entry], *, told: bool = False) -> Eve
     ends = [str(what.get("to") or what.get("outcome")) for _entry, what in effects_in(several, "resolve")]
     failed = "law" not in kinds and ends and not any(makes_law(end, here.view.outcomes) for end in ends)
     quote = _quote(here, entry) if len(several) == 1 else Html("")
-    words = here.player(entry.get("by")) if entry.get("do") == "state" and quote else act(here, entry)
+    if several[1:]:
+        words = _cast_on(here, several, here.proposal(voted_on(entry)))
+    else:
+        words = here.player(entry.get("by")) if entry.get("do") == "state" and quote else act(here, entry)
     return Event(
         seq=int(entry.get("seq") or 0),
         filter=" ".join(name for name, of in FILTERS.items() if kinds & of or (name == "l-say" and quote)),
         icon=ICONS["refused"] if failed else next(ICONS[kind] for kind in ICONS if kind in {*kinds, ""}),
         tone="bad" if failed or "refused" in kinds else "good" if "law" in kinds else "",
         speaker=person(here, entry.get("by")) if quote and entry.get("by") else None,
-        words=_cast_on(here, several, here.proposal(voted_on(entry))) if len(several) > 1 else words,
+        words=words,
         quote=quote,
         refused="refused" in kinds,
         entry=here.entry(entry.get("seq")),

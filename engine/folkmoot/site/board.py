@@ -38,7 +38,7 @@ WRAPS = {
     "columns": "The left column joins the right column.",
     "both": "All edges join: top with bottom, left with right.",
 }
-MAP_WIDTH, MAP_HEIGHT, AROUND = 900, 470, 54
+MAP_WIDTH, MAP_HEIGHT = 900, 470
 NOBODY, ZONES = 8, 5
 """The colour of what belongs to no player, and how many colours zones have."""
 MOST_SMALL, SLIMMEST = 1_024, 6
@@ -195,7 +195,7 @@ class Picture(Struct, frozen=True, kw_only=True):
     top: int = 0
     across: bool = False
     upright: bool = False
-    land: tuple[Outline, ...] = ()
+    land: tuple[Spot, ...] = ()
     ground: tuple[tuple[str, tuple[Spot | Outline, ...], tuple[int, ...]], ...] = ()
     borders: tuple[tuple[int, int, int, int], ...] = ()
     dots: tuple[Spot, ...] = ()
@@ -310,9 +310,8 @@ def zone_kinds(zones: Iterable[str]) -> dict[str, str]:
 
 def _map(board: Board) -> Picture:
     """Return a map of areas as it is drawn: land around its places, borders as lines."""
+    place, water = _fitted(spots(board.grid)), ("water", "sea", "ocean")
     near = {name: [n for n in neighbours(area) if n in board.grid] for name, area in board.grid.items()}
-    place = _fitted(spots(board.grid))
-    water = ("water", "sea", "ocean")
     firm = [name for name, area in board.grid.items() if (area.get("type") or area.get("terrain")) not in water]
     return Picture(
         form="map",
@@ -321,7 +320,7 @@ def _map(board: Board) -> Picture:
         width=MAP_WIDTH,
         height=MAP_HEIGHT,
         cell=40,
-        land=tuple(land(place, firm, AROUND)),
+        land=tuple(place[name] for name in firm),
         ground=_zones(board, place),
         borders=tuple((*place[a], *place[b]) for a in near for b in near[a] if a < b),
         dots=tuple(place.values()),
@@ -420,38 +419,3 @@ def _summary(board: Board) -> str:
     said = (f"{each.name} at {spoken_place(board, each.at)}" for each in told)
     shown = "; ".join(said) or "Nothing stands on it."
     return f"{shown} and {more} more" if more > 0 else shown
-
-
-# -- the land of a map
-
-_CIRCLE = ((1000, 0), (951, 309), (809, 588), (588, 809), (309, 951), (0, 1000), (-309, 951), (-588, 809), (-809, 588),
-           (-951, 309), (-1000, 0), (-951, -309), (-809, -588), (-588, -809), (-309, -951), (0, -1000), (309, -951),
-           (588, -809), (809, -588), (951, -309))  # fmt: skip
-"""The corners of what is nearly a circle, in thousandths of its radius."""
-
-
-def land(place: Mapping[str, Spot], names: Sequence[str], radius: int) -> list[tuple[Spot, ...]]:
-    """Return the outline of each named area: what is nearer to it than to any other, at most so far away."""
-    found = []
-    for name in names:
-        x, y = place[name]
-        outline = [(x + dx * radius // 1000, y + dy * radius // 1000) for dx, dy in _CIRCLE]
-        for other, spot in place.items():
-            if other != name and abs(spot[0] - x) < 2 * radius and abs(spot[1] - y) < 2 * radius:
-                outline = _nearer(outline, (x, y), spot)
-        found.append(tuple(outline))
-    return found
-
-
-def _nearer(outline: Sequence[Spot], to: Spot, than: Spot) -> list[Spot]:
-    """Return the part of an outline that is nearer to one spot than to another."""
-    far = [(x - to[0]) ** 2 + (y - to[1]) ** 2 - (x - than[0]) ** 2 - (y - than[1]) ** 2 for x, y in outline]
-    kept = []
-    for number, ((x, y), beyond) in enumerate(zip(outline, far, strict=True)):
-        (last_x, last_y), before = outline[number - 1], far[number - 1]
-        if (before > 0) != (beyond > 0):
-            kept.append((last_x + (x - last_x) * before // (before - beyond),
-                         last_y + (y - last_y) * before // (before - beyond)))  # fmt: skip
-        if beyond <= 0:
-            kept.append((x, y))
-    return kept

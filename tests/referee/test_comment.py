@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.problems import Position, Problem
 from folkmoot.referee.commands import commands_in
-from folkmoot.referee.comment import MOST_CHARACTERS, CommentModel, Happened, comment
+from folkmoot.referee.comment import MOST_CHARACTERS, CommentModel, comment
 from folkmoot.referee.markdown import code, fenced, said
 from folkmoot.referee.outbox import comment_on_game
 from folkmoot.referee.preview import Preview, Ruling, redline
@@ -49,7 +49,8 @@ OPEN = CommentModel(
         Verdict(state="refused", who="hal", what="move", why="it is the turn of ann", code="E-ORDER", rule="201", seq=41),
     ),
 )  # fmt: skip
-VOTED = Happened(entry=42, what="bob voted for", effects=("Voting on proposal 314 closed", "Proposal 314 adopted"))
+CAME = ("Voting on proposal 314 closed", "Proposal 314 adopted")
+VOTED = {"entry": 42, "what": "bob voted for", "effects": CAME, "link": ""}
 ADOPTED = replace(
     OPEN, state="adopted", outcome="adopted", effective=True, why="more than half voted for it", rule="203", pending=(),
     until="", notices=(), happened=(VOTED,),
@@ -165,7 +166,7 @@ def hostile(words: str) -> CommentModel:
         "problems": (Problem(words, words, Position(words, 1, 1), words),), "next": ((words, words),),
         "votes": {words: {"choice": words, "reason": words}, f"{words}!": {"choice": words, "why": words, "counts": False}},
         "notices": (Verdict(state="void", who=words, what=words, why=words, code=words, rule=words, seq=1),),
-        "happened": (Happened(entry=1, what=words, effects=(words,)),),
+        "happened": ({"entry": 1, "what": words, "effects": (words,), "link": ""},),
     })  # fmt: skip
 
 

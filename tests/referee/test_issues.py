@@ -8,7 +8,8 @@ import pytest
 
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.port import Person, Remark
-from folkmoot.referee.outbox import astray_of, comment_on_strays, which_game
+from folkmoot.referee.markdown import written
+from folkmoot.referee.outbox import astray_of, which_game
 from tests.support.issues import Table, act, form
 from tests.support.quick import FORGE, QuickMeeting
 
@@ -246,8 +247,8 @@ def test_it_is_bounded() -> None:
     crowd = [remark(number) for number in range(500)]
     found = astray_of(crowd, which_game([f"game{n}" for n in range(40)]))
     assert len(found) == 50
-    text = comment_on_strays(found)
+    text = written("strays.md", found=found)
     assert f"and {50 - 20} more people" in text
     assert "and 30 more" in text
     assert len(text) < 2_000
-    assert comment_on_strays(astray_of([remark(1, robot=True)], "why")) == ""
+    assert astray_of([remark(1, robot=True)], "why") == []

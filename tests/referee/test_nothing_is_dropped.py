@@ -9,7 +9,7 @@ import pytest
 from folkmoot.forges.cache.refs import LETTERS, pull_ref
 from folkmoot.referee.comment import CommentModel, comment
 from folkmoot.referee.intake import _too_late_to_wait
-from folkmoot.referee.outbox import comment_on_kept
+from folkmoot.referee.markdown import written
 from tests.support.issues import WithIssues
 from tests.support.meeting import rule
 from tests.support.quick import GAME, POINTS, SMALL, QuickMeeting
@@ -119,4 +119,4 @@ def test_sentences_of_rare_cases() -> None:
     assert "once it is open, vote in the game's thread" in _too_late_to_wait({"kind": "proposal", "number": 301})
     sheet = CommentModel(game="g", pull=1, title="", author="", state="open", proposal="proposal 301", ended="closed")
     assert "although this pull request is closed: no rule took the proposal back" in comment(sheet)
-    assert "not played by pull requests here" in comment_on_kept(["chess"])
+    assert "not played by pull requests here" in written("kept.md", games=["chess"])

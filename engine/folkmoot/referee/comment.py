@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
@@ -132,26 +132,17 @@ def site_of(repo: pygit2.Repository, main: str) -> Site:
 # -- what a comment is made from
 
 
-class Happened(Struct, frozen=True, kw_only=True):
-    """An entry of the journal that came of a pull request, with sentences of what it changed."""
-
-    entry: int
-    what: str
-    effects: tuple[str, ...] = ()
-    link: str = ""
-
-
 class CommentModel(Struct, frozen=True, kw_only=True):
     """All that the comment on a pull request is made of; everything is plain words, nothing is escaped yet.
 
-    `votes` are the ballots as they stand, by whose they are; `state` is that of the proposal (`pending`, `open`,
-    `closed`, or its outcome), "" where there is none; `until` and `opens` are times in words; `displayed` says whether
-    choices and reasons are; `proposal` is its name, as in `proposal 305`; `stopped` says why nothing is judged at
-    present; `link` is where the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the
-    pull request is left, `draft` and `paused` say why nothing happens; `place` is what `pull` is the number of, and
-    `standing` a sentence of how it stands where it proposes nothing; `effective` that its outcome makes it law;
-    `registers` are those that rules show, each with its value; `omission` says what of an adopted proposal was left
-    out.
+    `happened` are entries of the journal that came of it, each with what it changed; `votes` the ballots as they
+    stand, by whose they are; `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where
+    there is none; `until` is when its vote ends, or begins, in words; `displayed` says whether choices and reasons
+    are; `proposal` is its name, as in `proposal 305`; `stopped` says why nothing is judged at present; `link` is where
+    the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the pull request is left,
+    `draft` that it is one; `place` is what `pull` is the number of, and `standing` a sentence of how it stands where
+    it proposes nothing; `effective` that its outcome makes it law; `registers` are those that rules show, each with
+    its value; `omission` says what of an adopted proposal was left out.
 
     `problems` say why its content cannot be taken, `acts` what its files ask for in plain words; `redlines` and
     `requests` are what a decided proposal held; `untried` says that what it would do is tried in one of the next runs;
@@ -181,7 +172,6 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     votes: Mapping[str, Any] = {}
     pending: tuple[str, ...] = ()
     until: str = ""
-    opens: str = ""
     displayed: bool = True
     notices: tuple[Verdict, ...] = ()
     registers: tuple[tuple[str, str], ...] = ()
@@ -189,13 +179,12 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     effective: bool = False
     why: str = ""
     rule: str = ""
-    happened: tuple[Happened, ...] = ()
+    happened: tuple[Mapping[str, Any], ...] = ()
     link: str = ""
     judge: str = ""
     office: str = ""
     ended: str = "open"
     draft: bool = False
-    paused: bool = False
     place: str = "pull request"
     standing: str = ""
     omission: str = ""
@@ -209,11 +198,6 @@ class CommentModel(Struct, frozen=True, kw_only=True):
             return self.problems[0].message
         flaw = next((n for n in reversed(self.notices) if n.own and n.state in ("refused", "void") and n.code), None)
         return "" if flaw is None else flaw.why or flaw.code
-
-    @property
-    def failed(self) -> bool:
-        """Say whether the game stands still because the engine failed over it, not because of what somebody did."""
-        return any(problem.code in ("E-FAULT", "E-JUDGE") for problem in self.stopped)
 
 
 # -- what a run leaves of a pull request or an issue, in plain words
@@ -279,8 +263,7 @@ def build_comment_model(view: CommentInput, **shown: Any) -> CommentModel:
         votes=proposal.get("ballots") or {},
         displayed=is_displayed(view.proposal),
         pending=tuple(missing_votes(view.proposal)) if view.proposal else (),
-        until=unmarked(here.when(closes)) if closes and proposal.get("state") == "open" else "",
-        opens=unmarked(here.when(closes)) if closes and proposal.get("state") == "pending" else "",
+        until=unmarked(here.when(closes)) if closes and proposal.get("state") in ("open", "pending") else "",
         notices=tuple(_notices(view, here)),
         outcome=(outcome := str(proposal.get("outcome") or "")),
         effective=bool(outcome) and makes_law(outcome, here.view.outcomes),
@@ -294,7 +277,6 @@ def build_comment_model(view: CommentInput, **shown: Any) -> CommentModel:
         office=preview.office if preview else "",
         ended=view.state,
         draft=isinstance(view.pull, Pull) and view.pull.draft,
-        paused=(view.documents.get("game") or {}).get("paused") is not None,
     )
 
 
@@ -337,7 +319,7 @@ def _changed_later(view: CommentInput) -> Iterator[Verdict]:
         done = next((word for word, holds in states if holds), "")
         if done and remark.id in recorded:
             yield Verdict(state="void", who=who, what=f"a remark was {done} after it counted", why=stays)
-        elif remark.edited and unrecorded_in(remark, recorded):
+        elif remark.edited and not remark.author.robot and remark.id not in recorded and commands_of(remark.body):
             yield Verdict(state="void", who=who, what="a remark was edited", why=UNREAD)
 
 
@@ -349,11 +331,6 @@ def _fact_of(entry: Mapping[str, Any]) -> str:
 def _number(here: Here, uid: str | None) -> str:
     """Return the number of a rule by its uid, "" for none."""
     return here.view.number(uid) if uid else ""
-
-
-def unrecorded_in(remark: Remark, recorded: Collection[str]) -> bool:
-    """Say whether a remark asked for something of which nothing is recorded: its author may want it read anew."""
-    return not remark.author.robot and remark.id not in recorded and bool(commands_of(remark.body))
 
 
 def _held(here: Here, entries: Iterable[Record], documents: Record, head: str) -> Iterator[Verdict]:
@@ -381,7 +358,7 @@ def _refused(here: Here, entries: Iterable[Entry], head: str) -> Iterator[Verdic
             yield Verdict(state="refused", who=who, what=what, why=why, code=code, rule=rule, seq=seq, own=own)
 
 
-def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
+def _happened(here: Here, view: CommentInput) -> Iterator[dict[str, Any]]:
     """Yield what was done by a pull request; a ballot that led to nothing else is seen among the votes."""
     for entry in view.entries:
         effects = list(entry.get("effects") or ())
@@ -391,7 +368,7 @@ def _happened(here: Here, view: CommentInput) -> Iterator[Happened]:
         failed = [failure_sentence(failure, here.view.number) for failure in entry.get("failures") or ()]
         said = (*of_effects(here, effects), *failed)
         seq, what = int(entry["seq"]), unmarked(sentences.act(here, entry))
-        yield Happened(entry=seq, what=what, effects=said, link=view.site.entry(view.game, seq))
+        yield {"entry": seq, "what": what, "effects": said, "link": view.site.entry(view.game, seq)}
 
 
 # -- when it is over

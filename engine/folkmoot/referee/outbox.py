@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
@@ -65,11 +66,12 @@ from folkmoot.referee.report import HEADS, NOT_TAKEN, Verdict, heard_of
 
 
 class GameAnswers(Struct, frozen=True, kw_only=True):
-    """What is answered in one game: in the games' `thread`, and elsewhere by its state."""
+    """What is answered in one game: in the games' `thread`, who is `awaited` there (Markdown), whom to call of what."""
 
     thread: list[Verdict]
     state: GameState
-    awaited: Awaited
+    awaited: Sequence[str] = ()
+    occasions: Sequence[Mention] = ()
 
     @property
     def approvers(self) -> Approvers:
@@ -106,10 +108,14 @@ class Outbox:
         places |= {issue.number: issue for issue in self.snapshot.issues}
         order = {number: place for place, number in enumerate((0, *places))}
         said = self.snapshot.said
+
+        def moves(answer: Answer) -> bool:
+            return answer.pull in places and answer.state not in ("open", places[answer.pull].state)
+
         return [
             answer
             for answer in sorted(self.wanted, key=lambda answer: (order.get(answer.pull, len(order)), answer.pull))
-            if answer.text != said.get(answer.pull, "") or answer.settled or _moves(places.get(answer.pull), answer)
+            if answer.text != said.get(answer.pull, "") or answer.settled or moves(answer)
         ]
 
     def before(self, number: int) -> CommentHeader:
@@ -165,18 +171,10 @@ class Outbox:
         return (), (), True
 
 
-def _moves(place: Pull | Issue | None, answer: Answer) -> bool:
-    return place is not None and answer.state not in ("open", place.state)
-
-
 def comment_on_unread(unread: Unread) -> str:
     """Return what the author is told; it stands below what is said of older content."""
     again, other = write_moment(unread.again), unread.why.startswith(UNLIKE)
     return written("unread.md", commit=unread.commit[:12], why=unread.why, again=again, somebody_else=other)
-
-
-UNFETCHED = "This commit could not be fetched; it is tried again"
-"""What stands beside a commit that is not here."""
 
 
 # -- how long a run may try what pull requests would do
@@ -250,10 +248,11 @@ def answer_game(outbox: Outbox, intake: Intake, places: Iterable[Pull | Issue]) 
     for place in places:
         if place.opened_at <= outbox.horizon and (isinstance(place, Pull) or not outbox.is_chatter(place.number)):
             answers += outbox.answered(place.number, partial(answering.answer, place))
-    awaits = partial(awaited_in, intake, state, outbox.before(0).keys)
-    awaited = guarded(Stage.WAITING, awaits, lambda _: Awaited()) if outbox.caller.notifies else Awaited()
-    thread = recorder.verdicts.get(0, [])
-    outbox.games.append(GameAnswers(thread=thread, state=state, awaited=awaited))
+    made = GameAnswers(thread=recorder.verdicts.get(0, []), state=state)
+    if outbox.caller.notifies:
+        awaits = partial(_awaited_in, intake, made, outbox.before(0).keys)
+        made = guarded(Stage.WAITING, awaits, lambda _: made)
+    outbox.games.append(made)
     outbox.wanted += answers
 
 
@@ -508,24 +507,28 @@ def _pull_of_none(outbox: Outbox, games: Sequence[str], pull: Pull) -> Answer | 
     if unreadable:
         why = "nothing here is judged while its files cannot be taken; say it again when they are mended"
     found = outbox.strays_in(remarks, why)
-    stray = comment_on_strays(found)
-    made: Answer | None = None
-    if content is None:
-        made = outbox.plain(number, stray.lstrip()) if stray else outbox.settled(number, pull.state)
-        made = replace(made, state=pull.state, settled=True)
-    elif unreadable:
-        view = CommentInput(pull=pull, forge=outbox.forge, state="open")
-        model = build_comment_model(view, problems=content.problems)
-        body = outbox.below(pull, comment(model)) + stray
-        made = outbox.plain(number, body, check_of(model, pull.head.commit), (pull, model.refusal))
-    elif outbox.games:
+    bodies: list[str] = []
+    check, refused = None, None
+    if unreadable and content is not None:
+        model = build_comment_model(
+            CommentInput(pull=pull, forge=outbox.forge, state="open"), problems=content.problems
+        )
+        check, refused = check_of(model, pull.head.commit), (pull, model.refusal)
+        bodies.append(outbox.below(pull, comment(model)))
+    elif content is not None and outbox.games:
         upkept = upkeep(pull, remarks, [game.approvers for game in outbox.games], outbox.forge, content.keeping)
-        kept = comment_on_kept([game.game for game in content.games])
-        body = outbox.below(pull, upkept.comment()) + kept + stray
-        made = outbox.plain(number, body, upkept.check(pull.head.commit))
-    elif stray:
-        made = outbox.plain(number, stray.lstrip())
-    return made and replace(made, heard=heard_of("", f"pull {number}", found))
+        check = upkept.check(pull.head.commit)
+        bodies.append(outbox.below(pull, upkept.comment()))
+        bodies += [written("kept.md", games=[game.game for game in content.games])] if content.games else []
+    bodies += [written("strays.md", found=found)] if found else []
+    if bodies:
+        made = outbox.plain(number, "\n".join(bodies), check, refused)
+    elif content is not None:
+        return None
+    else:
+        made = outbox.settled(number, pull.state)
+    over = {"state": pull.state, "settled": True} if content is None else {}
+    return replace(made, heard=heard_of("", f"pull {number}", found), **over)
 
 
 def answer_stopped(outbox: Outbox, game: str, problems: Sequence[Problem], numbers: Iterable[int]) -> None:
@@ -547,7 +550,8 @@ def answer_unread(outbox: Outbox) -> None:
     for number in sorted(unread.keys() - {pull.number for pull in outbox.snapshot.pulls}):
         lacking = unread[number]
         if lacking.state == "open":
-            check = Check(commit=lacking.commit, state="pending", summary=UNFETCHED)
+            summary = "This commit could not be fetched; it is tried again"
+            check = Check(commit=lacking.commit, state="pending", summary=summary)
             outbox.wanted.append(outbox.plain(number, comment_on_unread(lacking), check))
         else:
             outbox.wanted.append(outbox.settled(number, lacking.state))
@@ -561,26 +565,17 @@ def astray_of(remarks: Iterable[Remark], why: str, rosters: Sequence[Roster] = (
 
     Players of the `rosters` are named as such, and who only looks like one with their account.
     """
-    newest: dict[str, Remark] = {}
-    words: dict[str, list[str]] = {}
+    found: dict[str, Verdict] = {}
+    counted: Counter[str] = Counter()
     for remark in remarks:
-        asked = [command.name for command in commands_of(remark.body) if command.name != "game"]
+        asked, person = [each.name for each in commands_of(remark.body) if each.name != "game"], remark.author.id
         if asked and not remark.author.robot:
-            newest[remark.author.id] = remark
-            words.setdefault(remark.author.id, []).extend(asked)
-    return [
-        Verdict(
-            fact=remark.id,
-            who=named(remark.author, rosters, forge),
-            what=f"/{words[person][-1]}{f' and {len(words[person]) - 1} more' if len(words[person]) > 1 else ''}",
-            state="void",
-            code="E-NO-SUCH",
-            why=why,
-            person=person,
-            at=remark.at,
-        )
-        for person, remark in newest.items()
-    ]
+            counted[person] += len(asked)
+            more = f" and {counted[person] - 1} more" if counted[person] > 1 else ""
+            who, what = named(remark.author, rosters, forge), f"/{asked[-1]}{more}"
+            given: dict[str, Any] = {"fact": remark.id, "person": person, "at": remark.at}
+            found[person] = Verdict(who=who, what=what, state="void", code="E-NO-SUCH", why=why, **given)
+    return list(found.values())
 
 
 def which_game(games: Sequence[str]) -> str:
@@ -595,16 +590,6 @@ def which_game(games: Sequence[str]) -> str:
         return "no game is played here"
     played = in_a_row(games, MOST_GAMES)
     return f"say in the games' own thread to which game, by a line such as /game {games[0]}; played are {played}"
-
-
-def comment_on_strays(found: Sequence[Verdict]) -> str:
-    """Return what a pull request that no game takes says to those who said something to a game there, "" to nobody."""
-    return "\n" + written("strays.md", found=found) if found else ""
-
-
-def comment_on_kept(games: Sequence[str]) -> str:
-    """Return what is said of changes of games that are not played by pull requests on this forge, "" of none."""
-    return "\n" + written("kept.md", games=games) if games else ""
 
 
 # -- games that have moved
@@ -635,36 +620,24 @@ def answer_moved_thread(outbox: Outbox, sentences: Iterable[str]) -> None:
 ARRIVED = "### What arrived here\n"
 
 
-class Awaited(Struct, frozen=True):
-    """Who is awaited in one game: `lines` of Markdown for everybody, and the occasions to call somebody."""
-
-    lines: tuple[str, ...] = ()
-    occasions: tuple[Mention, ...] = ()
-
-
-def awaited_in(intake: Intake, state: GameState, keys: Sequence[str]) -> Awaited:
-    """Return who is awaited in a game; `keys` are those of the calls that were made in its thread."""
-    session = intake.recorder.session
+def _awaited_in(intake: Intake, answers: GameAnswers, keys: Sequence[str]) -> GameAnswers:
+    """Return what is answered in a game with who is awaited; `keys` are of calls that were made in its thread."""
+    state, session = answers.state, intake.recorder.session
     proposals = undecided(session)
     mover, turn = intake.whose_turn() if state.awake else ("", None)
-    refused = [each for some in intake.recorder.verdicts.values() for each in some if each.code == NOT_TAKEN]
-    return Awaited(
-        lines=tuple(lines_awaited(state, proposals, mover, partial(decider_of, session))),
-        occasions=(*_occasions(state, proposals, mover, turn, keys), *mentions.of_not_taken(state, refused)),
-    )
-
-
-def _occasions(
-    state: GameState, proposals: Sequence[Proposal], mover: str, turn: Any, keys: Sequence[str]
-) -> Iterator[Mention]:
+    occasions: list[Mention] = []
     for proposal in proposals:
         via = proposal.get("via") or {}
         if not came_here(via, cast(PlayedAt, state.documents["game"])) or not (via.get("pull") or via.get("issue")):
-            yield from mentions.of_vote(state, proposal, proposal.get("author"), place="")
-            yield from mentions.reminder_of(state, proposal, place="")
-    yield from mentions.of_duties(state, proposals)
-    yield from mentions.of_newcomers(state)
-    yield from mentions.of_turn(state, mover, turn, keys)
+            occasions += mentions.of_vote(state, proposal, proposal.get("author"), place="")
+            occasions += mentions.reminder_of(state, proposal, place="")
+    occasions += mentions.of_duties(state, proposals)
+    occasions += mentions.of_newcomers(state)
+    occasions += mentions.of_turn(state, mover, turn, keys)
+    verdicts = intake.recorder.verdicts.values()
+    occasions += mentions.of_not_taken(state, (each for some in verdicts for each in some if each.code == NOT_TAKEN))
+    awaited = lines_awaited(state, proposals, mover, partial(decider_of, session))
+    return replace(answers, awaited=awaited, occasions=occasions)
 
 
 def lines_awaited(
@@ -672,13 +645,13 @@ def lines_awaited(
 ) -> list[str]:
     """Return who is awaited, as Markdown, a line each; `judged` says who decides a proposal."""
     duties = beside_votes(duties_in(state.documents), proposals)
-    votes = [(each, missing_votes(each), deadline(state.documents, each), judged(each)) for each in proposals]
+    open_ = proposals if state.awake else ()
     return drawn(
         "game_awaited.md",
         state=state,
         mover=mover,
         asleep=[asleep_told(rule) for rule in asleep_in(state.documents)],
-        votes=votes if state.awake else [],
+        votes=[(each, missing_votes(each), deadline(state.documents, each), judged(each)) for each in open_],
         duties=[(duty, comment_line(duty, state.actions())) for duty in duties],
     ).splitlines()
 
@@ -709,19 +682,20 @@ def answer_thread(
     heard += heard_of("", "thread", strays)
     said = [*(verdict for game in outbox.games for verdict in game.thread), *strays]
     before = outbox.before(0)
-    remarks = outbox.snapshot.remarks.get(0, ())
-    young = young_of(remarks, outbox.horizon)
-    arrived = len(remarks) > young
+    young = young_of(outbox.remarks(0), outbox.horizon)
+    arrived = len(outbox.remarks(0)) > young
     text = before.body[before.body.index(ARRIVED) :] if ARRIVED in before.body else ""
     text = comment_on_game(said, text) if said else text
-    still = comment_on_stillness(stopped) or ("The game goes on.\n\n" if GOES_ON in before.body else "")
+    still = "The game goes on.\n\n" if GOES_ON in before.body else ""
+    if stopped:
+        still = "\n".join([*(comment(_stopped(*each)) for each in stopped.items()), f"{GOES_ON}\n\n"])
     calls: list[Call] = []
     keys: list[str] = []
     for game in outbox.games:
-        made, kept, _ = outbox.caller.call(game.awaited.occasions, before.keys, game.state)
+        made, kept, _ = outbox.caller.call(game.occasions, before.keys, game.state)
         calls += made
         keys += kept
-    listed = [game for game in outbox.games if game.awaited.lines]
+    listed = [game for game in outbox.games if game.awaited]
     awaited = written("awaited.md", games=listed, several=len(outbox.games) > 1) + "\n" if listed else ""
     body = still + awaited + text
     if arrived or (body if outbox.caller.notifies else said or still):
@@ -730,12 +704,6 @@ def answer_thread(
         outbox.wanted.append(
             Answer(pull=0, text=text, settled=settled and arrived, young=young, calls=tuple(calls), heard=heard)
         )
-
-
-def comment_on_stillness(stopped: Mapping[str, Sequence[Problem]]) -> str:
-    """Return of each game that stands still why, as Markdown, "" where none does."""
-    parts = [comment(_stopped(game, problems)) for game, problems in stopped.items()]
-    return "\n".join([*parts, f"{GOES_ON}\n\n"]) if parts else ""
 
 
 def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:

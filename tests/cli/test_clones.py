@@ -33,9 +33,9 @@ def test_a_reading_command_says_that_there_is_newer_play(gathering: Gathering) -
     clone = gathering.clone("bob")
     for words in (("verify",), ("check",)):
         said = gathering.moot("bob", *words).err
-        assert ("you see the older play" in said, "git pull" in said) == (True, True), words
+        assert ("newer play, and you see the older" in said, "git pull" in said) == (True, True), words
     git(clone, "fetch", "--quiet")
-    assert "this clone is 1 commit behind" in gathering.moot("bob", "verify").err
+    assert "newer play" in gathering.moot("bob", "verify").err
     assert "behind: `git pull`." in gathering.moot("bob", "status").out
     git(clone, "pull", "--quiet")
     assert "Mind" not in gathering.moot("bob", "check").err
@@ -59,7 +59,7 @@ def test_offline_what_was_fetched_last_is_compared_and_shown(gathering: Gatherin
     assert "Offline" in gathering.moot("bob", "explain", "entry", "2", "--offline").err
     assert "Not up to date: " in gathering.moot("bob", "status").err
     git(gathering.clone("bob"), "fetch", "--quiet", str(away), "main:refs/remotes/origin/main")
-    assert "1 commit behind" in gathering.moot("bob", "verify").err
+    assert "newer play" in gathering.moot("bob", "verify").err
 
 
 def test_a_clone_of_a_fork_is_told_where_its_game_is_played(tmp_path: Path) -> None:

@@ -114,8 +114,13 @@ def _tell(terminal: Terminal, status: Record) -> None:
         terminal.note(status["clock"])
     if not status["over"]:
         _votes(terminal, status["open"])
-        _duties(terminal, status["duties"])
-    _standing(terminal, status)
+        duties = [
+            [d["player"], quotation(d["what"]), write_moment(d["by"]) if d["by"] else ""] for d in status["duties"]
+        ]
+        _table(terminal, ["Who", "owes", "by"], duties)
+    names, players = status["currencies"], status["players"]
+    rows = [[each["id"], *(each[name] for name in names), ", ".join(each["offices"])] for each in players if names]
+    _table(terminal, ["Player", *names, "offices"], rows)
     if status["over"]:
         terminal.say()
         terminal.wrapped("`moot show` says what there is to see, `moot log` how it went.")
@@ -135,20 +140,18 @@ def _actions(terminal: Terminal, status: Record) -> None:
 
 
 def _later(terminal: Terminal, status: Record) -> None:
-    """Print what comes by itself, what waits, and what the person owes and cannot do yet."""
-    later = [owed for owed in status.get("owed", ()) if owed["not_yet"]]
-    if not (status["timers"] or status["held"] or later):
+    """Print what comes by itself, and what waits."""
+    if not (status["timers"] or status["held"]):
         return
     terminal.say()
     terminal.heading("Later")
-    for owed in later:
-        terminal.wrapped(f"you: {owed_in_words(owed)}; not yet: {owed['not_yet'].rstrip('.')}", 2)
     coming = list(dict.fromkeys(f"{write_moment(timer['due'])}  {_timer(timer)}" for timer in status["timers"]))
     for told in coming[:MOST_TIMERS]:
         terminal.wrapped(told, 2, 22)
     if len(coming) > MOST_TIMERS:
         terminal.say(f"  … and {len(coming) - MOST_TIMERS} more: `moot status --json`")
-    _held(terminal, status["held"])
+    held = [[str(act["id"]), act["by"] or "", act["do"], act["label"]] for act in status["held"]]
+    _table(terminal, ["Entry", "Who", "sent", "which waits for"], held)
 
 
 def _for_administrators(terminal: Terminal, status: Record) -> None:
@@ -234,31 +237,10 @@ def _votes(terminal: Terminal, proposals: list[Record]) -> None:
             terminal.wrapped(f"not yet: {', '.join(proposal['missing']) or 'nobody'}", 2)
 
 
-def _duties(terminal: Terminal, duties: list[Record]) -> None:
-    if duties:
+def _table(terminal: Terminal, columns: list[str], rows: list[list[object]]) -> None:
+    if rows:
         terminal.say()
-        terminal.table(
-            ["Who", "owes", "by"],
-            [[d["player"], quotation(d["what"]), write_moment(d["by"]) if d["by"] else ""] for d in duties],
-        )
-
-
-def _held(terminal: Terminal, held: list[Record]) -> None:
-    if held:
-        terminal.say()
-        terminal.table(
-            ["Entry", "Who", "sent", "which waits for"],
-            [[str(act["id"]), act["by"] or "", act["do"], act["label"]] for act in held],
-        )
-
-
-def _standing(terminal: Terminal, status: Record) -> None:
-    """Print what everybody has."""
-    names = status["currencies"]
-    if names:
-        rows = [[each["id"], *(each[name] for name in names), ", ".join(each["offices"])] for each in status["players"]]
-        terminal.say()
-        terminal.table(["Player", *names, "offices"], rows)
+        terminal.table(columns, rows)
 
 
 # -- until something is asked of the person, or what they sent is answered
@@ -356,13 +338,10 @@ def show_owed(terminal: Terminal, status: Record) -> None:
     """Print what the person owes, each with the command that does it."""
     if not status["you"]["player"]:
         return
-    if not status["owed"]:
-        terminal.say("You owe nothing.")
-        return
-    now = [owed for owed in status["owed"] if not owed["not_yet"]]
-    terminal.say("You owe:" if now else "You owe nothing now.")
-    for owed in now:
-        terminal.wrapped(owed_in_words(owed), 2)
+    terminal.say("You owe:" if status["owed"] else "You owe nothing.")
+    for owed in status["owed"]:
+        by = f", by {write_moment(owed['by'])}" if owed["by"] else ""
+        terminal.wrapped(f"{quotation(owed['what']) if owed['rule'] else owed['what']}{by}", 2)
         commands = owed["choices"][:1] == [owed["command"]]
         typed = owed["choices"][1:] if commands else map(shlex.quote, owed["choices"][1:])
         others = f"   (or {', '.join(typed)})" if len(owed["choices"]) > 1 else ""
@@ -370,21 +349,9 @@ def show_owed(terminal: Terminal, status: Record) -> None:
             terminal.say(f"      {owed['command']}{others}", whole=True)
 
 
-def owed_in_words(owed: Record) -> str:
-    """Return what somebody owes and by when: a vote as the engine calls it, a duty in the words of its rule."""
-    by = f", by {write_moment(owed['by'])}" if owed["by"] else ""
-    return f"{quotation(owed['what']) if owed['rule'] else owed['what']}{by}"
-
-
 def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
-    if not pulls:
-        return
-    terminal.say()
-    rows = [
-        [pull["number"], pull["title"], pull["author"], _state(pull), pull["choice"] or ""]
-        for pull in pulls
-    ]  # fmt: skip
-    terminal.table(["Pull", "Title", "By", "Stands", "Your vote"], rows)
+    rows = [[pull["number"], pull["title"], pull["author"], _state(pull), pull["choice"] or ""] for pull in pulls]
+    _table(terminal, ["Pull", "Title", "By", "Stands", "Your vote"], rows)
     for number in (pull["number"] for pull in pulls if pull["newer"]):
         terminal.say(f"Pull request {number} has newer content than what is voted on: `moot show {number}`.")
     for pull in (pull for pull in pulls if pull["own"]):

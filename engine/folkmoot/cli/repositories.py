@@ -13,7 +13,7 @@ from threading import Thread
 from urllib.parse import unquote
 
 from folkmoot.cli.games import near, repository_around, root_of
-from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import token_for
 from folkmoot.core.game_location import forges_left
 from folkmoot.core.keys import GAME, forge_home
@@ -224,12 +224,10 @@ def stale_note(repo: pygit2.Repository, tip: str) -> str:
     """Return what there is to say where the remote's branch stands at `tip` (hex, "" where nobody knows)."""
     if not tip:
         return ""
-    head, place = repo.head.target, _place(repo)
-    if tip not in repo:
-        return f"Mind: {place} has newer play than this clone, of which you see the older: `git pull`."
-    behind = repo.ahead_behind(head, pygit2.Oid(hex=tip))[1]
-    commits = counted(behind, "commit")
-    return f"Mind: this clone is {commits} behind {place}, and you see the older play: `git pull`." if behind else ""
+    if tip in repo and not repo.ahead_behind(repo.head.target, pygit2.Oid(hex=tip))[1]:
+        return ""
+    address = remote_addresses(repo).get("origin", "")
+    return f"Mind: {without_secrets(address, address)} has newer play, and you see the older: `git pull`."
 
 
 def _clone(terminal: Terminal) -> pygit2.Repository | None:
@@ -244,8 +242,3 @@ def _fetched(repo: pygit2.Repository) -> str:
     """Return where the remote's branch stood when git last fetched it."""
     known = repo.references.get(f"refs/remotes/origin/{repo.head.shorthand}")
     return str(known.target) if known is not None else ""
-
-
-def _place(repo: pygit2.Repository) -> str:
-    address = remote_addresses(repo).get("origin", "")
-    return without_secrets(address, address)

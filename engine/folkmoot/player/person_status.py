@@ -10,16 +10,11 @@ from typing import Any
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import GAME, ROSTER, forge_kind, pull_here
 from folkmoot.core.proposal_numbers import called, handle
-from folkmoot.core.records import Duty, Shown
-from folkmoot.core.sealed_data import depends_on_sealed
+from folkmoot.core.records import Shown
 from folkmoot.core.values import sealed_number
-from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.game.status import (
-    OPEN,
-    Actions,
-    arguments_owed,
     asked_of,
     beside_votes,
     choices_of,
@@ -38,10 +33,6 @@ from folkmoot.player.answers import flaws_said, obstacles_said, sent_by, votes_i
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in, unknown_setting
 from folkmoot.player.voting import decisions, voted_on
 from folkmoot.referee.people import whose
-from folkmoot.wording import sentences
-from folkmoot.wording.game_view import GameView
-from folkmoot.wording.markup import unmarked
-from folkmoot.wording.page_links import Here
 
 
 def person_status(view: RemoteView, session: Session) -> Shown:
@@ -209,7 +200,7 @@ def _owed(session: Session, proposal: Proposal, verb: str, how: tuple[str, list[
     """Return a vote or a decision that is owed."""
     what = f"{verb} on {called(proposal)}, “{proposal['title']}”"
     by = deadline(session.documents, proposal)
-    return {"what": what, "rule": None, "by": by, "command": how[0], "choices": how[1], "not_yet": ""}
+    return {"what": what, "rule": None, "by": by, "command": how[0], "choices": how[1]}
 
 
 def _duties(session: Session, player: str) -> Iterator[Record]:
@@ -218,36 +209,10 @@ def _duties(session: Session, player: str) -> Iterator[Record]:
     duties = soonest_first(duties_in(session.documents, player))
     for duty in beside_votes(duties, undecided(session)):
         commands = [command_line(duty, do, actions) for do in asked_of(duty, actions)]
-        known = {
+        yield {
             "what": str(duty["what"]),
             "rule": duty["rule"],
             "by": duty["by"],
             "command": "".join(commands[:1]),
             "choices": commands,
         }
-        yield {**known, "not_yet": _not_yet(session, player, duty, actions)}
-
-
-def _not_yet(session: Session, player: str, duty: Duty, actions: Actions) -> str:
-    """Return why the rules refuse as they stand all that a duty asks for, "" where they do not, or nobody can tell.
-
-    What has arguments that are to be filled in cannot be tried, nor what is refused for want of some.
-    """
-    why = ""
-    for do in asked_of(duty, actions):
-        given = arguments_owed(duty, do, actions)
-        if given is None or OPEN in given.values():
-            return ""
-        declared = (actions[do] or {}).get("arguments") or {}
-        typed = {name: read_typed_word(word, declared.get(name, {}).get("type", "")) for name, word in given.items()}
-        outcome = session.would(player, do, typed, at=session.at)
-        if outcome.accepted or outcome.code == "E-ARGS":
-            return ""
-        if depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed):
-            return ""
-        here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-        told = [
-            unmarked(sentences.refusal(here, reason)) for reason in outcome.reasons if reason["code"] == outcome.code
-        ]
-        why = next(iter(told), outcome.code)
-    return why

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from contextlib import suppress
 from hmac import compare_digest
 from pathlib import Path
 from secrets import token_urlsafe
 from threading import Lock
-from urllib.parse import parse_qs, quote, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 from msgspec.structs import replace
 from starlette.concurrency import run_in_threadpool
@@ -32,7 +31,7 @@ from folkmoot.cli.site import SiteFiles
 from folkmoot.core.clone_files import read_whole
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.player.answers import AnswerShown, came_of
-from folkmoot.wording.markup import Html, escape
+from folkmoot.wording.markup import escape
 
 LARGEST = 1_000_000  # bytes of a form
 MOST_FIELDS = 500
@@ -46,8 +45,6 @@ ANSWERED = 0.4
 ASSETS = ("play.css", "play.js")
 MAKING = ("propose", "join")
 """Forms by which a commit is sent."""
-_SENT = re.compile(r"[0-9a-f]{40}|c[0-9]{1,19}")
-"""By which name a letter, or a comment on a forge on the web, is known."""
 FORESEEN = ("vote", "act", "propose")
 """Forms of which something else may come once others have acted."""
 FORM = "application/x-www-form-urlencoded"
@@ -227,19 +224,20 @@ class Play:
         """Send what a form says, as far as that was not pressed before; what takes long goes on by itself."""
         with self._pressing:
             if form["once"] and form.press in self._done:
-                done = self._sent_to(standing, self._done[form.press])
-                return self._redirect(request, form.back if what == "season" else f"{done}&twice=1")
+                return self._redirect(request, self._done[form.press])
             moved = self._moved_on(what, standing, form)
             if moved is not None:
                 return self._tried(request, standing, form, moved)
             parcel, coming = self.outbox.put(what, form)
-            self._done[form.press] = parcel.id
+            address = form.back if what == "season" else f"/{quote(standing.game)}/sent?parcel={parcel.id}"
+            self._done[form.press] = address if what == "season" else f"{address}&twice=1"
             while len(self._done) > MOST_REMEMBERED:
                 self._done.pop(next(iter(self._done)))
         program = _for_program(request)
-        answer = _soon(coming, None if program or standing.kept or what == "season" else ANSWERED)
+        answer = None
+        with suppress(TimeoutError):
+            answer = coming.result(None if program or standing.kept or what == "season" else ANSWERED)
         if answer is None or answer.sent or is_unreached(answer):
-            address = form.back if what == "season" else self._sent_to(standing, parcel.id)
             return _recorded(answer) if program and answer is not None else self._redirect(request, address)
         self.outbox.drop(parcel.id)
         self._done.pop(form.press, None)
@@ -280,22 +278,6 @@ class Play:
     def _redirect(self, request: Request, address: str) -> Response:
         return RedirectResponse(_root(request) + address, 303)
 
-    def _sent_to(self, standing: Standing, parcel: str) -> str:
-        """Return the address of the page of something that was put into the outbox."""
-        return f"/{quote(standing.game)}/sent?{urlencode(self._about(parcel))}"
-
-    def _about(self, name: str) -> dict[str, object]:
-        """Return by what one finds what became of something that was put into the outbox."""
-        parcel, answer = self.outbox.ended.get(name, (None, None))
-        if parcel is None or answer is None or not answer.sent:
-            return {"parcel": name}
-        record = answer.record
-        if "entry" in record:
-            return {"entry": record["entry"]["seq"]}
-        made = record.get("head") if parcel.what in MAKING else ""
-        sent = [made, record.get("letter"), *(record.get("letters") or ())]
-        return {"id": ".".join(filter(None, sent)), "pull": record.get("pull") or 0}
-
     def _again(self, request: Request, standing: Standing, box: Box, status: int) -> Response:
         """Return the page from which a form came, filled in as it was, with what is to be said of it.
 
@@ -326,57 +308,50 @@ class Play:
 
     def sent(self, request: Request) -> Response:
         """Show how far something has come that was sent, or is to be."""
-        given = Form({name: [value] for name, value in request.query_params.items()})
-        part, parcel = _for_part(request), given["parcel"]
-        if parcel not in self.outbox.kept:  # while that is on its way, looking would wait until it has arrived
+        name = request.query_params.get("parcel", "")
+        if name not in self.outbox.kept:  # while that is on its way, looking would wait until it has arrived
             self.seat.look()
         standing = self.seat.standing(request.path_params["game"])
         if standing is None:
             return PlainTextResponse("There is no such page.", 404)
         hidden = self._hidden(request, standing, f"/{standing.game}/index.html")
-        if parcel in self.outbox.kept:
-            return self._waiting(request, standing, hidden, self.outbox.kept[parcel])
-        about = self._about(parcel) if parcel else {}
-        with self.seat.lock:
-            came = _GONE if "parcel" in about else self._came(standing, Form({**given.fields, **_words_of(about)}))
-        if came["done"]:
-            self.again()
-        body = drawn("sent.html", came=came, twice=given["twice"], gone=came is _GONE)
-        return HTMLResponse(body) if part else self._followed(request, standing, hidden, body, done=bool(came["done"]))
-
-    def _waiting(self, request: Request, standing: Standing, hidden: Hidden, parcel: Parcel) -> Response:
-        """Show something that is not sent yet; of what would be refused, its form where it is to be written `anew`."""
-        answer = self.outbox.ended.get(parcel.id, (parcel, None))[1]
-        outcome = Outcome(tone="bad", title=parcel.why) if parcel.refused else None
-        if outcome is not None and answer is not None:
-            outcome = outcome_of(answer)
-        if outcome is not None and "anew" in request.query_params:
-            return self._again(request, standing, Box(form=parcel.form, outcome=outcome), 200)
-        body = drawn("waits.html", parcel=parcel, outcome=outcome, hidden=hidden)
-        done = outcome is not None
-        return HTMLResponse(body) if _for_part(request) else self._followed(request, standing, hidden, body, done=done)
-
-    def _followed(self, request: Request, standing: Standing, hidden: Hidden, body: Html, *, done: bool) -> Response:
-        """Return the page of something that was sent, which follows it until it is `done`."""
+        waits, (parcel, answer) = self.outbox.kept.get(name), self.outbox.ended.get(name, (None, None))
+        if waits is not None:
+            outcome = Outcome(tone="bad", title=waits.why) if waits.refused else None
+            if outcome is not None and answer is not None:
+                outcome = outcome_of(answer)
+            if outcome is not None and "anew" in request.query_params:
+                return self._again(request, standing, Box(form=waits.form, outcome=outcome), 200)
+            body, done = drawn("waits.html", parcel=waits, outcome=outcome, hidden=hidden), outcome is not None
+        else:
+            with self.seat.lock:
+                came = self._came(standing, parcel, answer)
+            body = drawn("sent.html", came=came, twice=request.query_params.get("twice"), gone=came is _GONE)
+            done = bool(came["done"])
+            if done:
+                self.again()
+        if _for_part(request):
+            return HTMLResponse(body)
         follow = drawn("follow.html", body=body, address=_root(request) + _address(request))
         page = framed(self.site, standing, "What you sent", follow)
         if not done:
             page = page.replace("</head>", '<noscript><meta http-equiv="refresh" content="3"></noscript></head>', 1)
         return self._html(dressed(page, standing, hidden, {}))
 
-    def _came(self, standing: Standing, given: Form) -> dict[str, object]:
+    def _came(self, standing: Standing, parcel: Parcel | None, answer: Answer | None) -> dict[str, object]:
         """Return what came of something that was sent, as it is told."""
+        if parcel is None or answer is None or not answer.sent:
+            return _GONE
+        record, found = answer.record, list[AnswerShown]()
+        made = record.get("head") if parcel.what in MAKING else None
         view = None if standing.kept else self.seat.view
-        names = [name for name in given["id"].split(".") if view is not None and _SENT.fullmatch(name)]
-        found: list[AnswerShown] = []
-        for name in names:
-            assert view is not None
-            of_it = came_of(view, standing.game, name, given.number("pull"))
+        for name in filter(None, (made, record.get("letter"), *(record.get("letters") or ()))):
+            of_it = came_of(view, standing.game, name, int(record.get("pull") or 0)) if view is not None else []
             if not of_it:
                 return _COMING
             found += of_it
-        if given.number("entry"):
-            found = [{"state": "recorded", "seq": given.number("entry")}]
+        if "entry" in record:
+            found = [{"state": "recorded", "seq": record["entry"]["seq"]}]
         refused = any(each["state"] in ("void", "refused", "ignored") for each in found)
         judged, lines = [each for each in found if each["state"] != "said"], list[str]()
         with self.seat.session(standing.game) as session:
@@ -408,18 +383,6 @@ def _root(request: Request) -> str:
 def _address(request: Request) -> str:
     """Return the address of a page below that path."""
     return request.url.path.removeprefix(_root(request)) + (f"?{request.url.query}" if request.url.query else "")
-
-
-def _words_of(about: Mapping[str, object]) -> dict[str, list[str]]:
-    return {name: [str(value)] for name, value in about.items()}
-
-
-def _soon(coming: Future[Answer], seconds: float | None) -> Answer | None:
-    """Return an answer if it comes in time."""
-    try:
-        return coming.result(seconds)
-    except TimeoutError:
-        return None
 
 
 def _recorded(answer: Answer) -> Response:

@@ -88,21 +88,11 @@ def checked_place(place: Place) -> Place:
     return place
 
 
-def tell_next(terminal: Terminal, place: Place, *, settled: bool = False) -> None:
-    """Say what is to be done after the files are committed, and unless they are `settled` the forge's settings."""
-    if not place.address:
-        terminal.say(f"Next: git remote add origin {place.home}.git")
+def tell_next(terminal: Terminal, place: Place) -> None:
+    """Say what is to be done after the files are committed."""
     if not (place.root / LOCK).exists():
         terminal.say("Next: `moot init --pin` pins the engine that the jobs run; without it they stop.")
-    if place.repo is None or not _is_pushed(place):
-        terminal.say(f"Next: git push -u origin {place.branch}")
-    if not settled:
-        terminal.say("Next: `moot init --apply` puts the settings of the forge right.")
-    terminal.say("`moot doctor` says at any time what is still missing.")
-
-
-def _is_pushed(place: Place) -> bool:
-    """Say whether the branch stands where the forge's did when it was last fetched."""
-    repo = place.repo
-    theirs = repo.references.get(f"refs/remotes/origin/{place.branch}") if repo is not None else None
-    return repo is not None and theirs is not None and repo.head.target == theirs.target
+    terminal.say(f"Next: git push -u origin {place.branch}")
+    terminal.say(
+        "`moot doctor` says at any time what is still missing, `moot init --apply` puts the forge's settings right."
+    )

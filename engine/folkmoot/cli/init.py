@@ -84,7 +84,7 @@ def run_init(
     if given["move"]:
         terminal.say("Next: git push origin HEAD, so that the old place says where the game is.")
         terminal.say(f"Next: git remote set-url origin {place.home}.git")
-    tell_next(terminal, place, settled=apply or (asking is not None and not left))
+    tell_next(terminal, place)
     undone = (apply and unseen) or any(each["state"] == "failed" for each in left)
     return Exit.PROBLEMS if undone else Exit.OK
 

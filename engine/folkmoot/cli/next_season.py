@@ -83,19 +83,15 @@ def run_next(
             files = [season.root / file for file in written]
             author = REFEREE if season.table else None
             folder.commit(f"Found the game {name}, the next season of {before}", author, folder.head.at, files)
-        where, digest, follows, rules = (
-            season.table or folder.path,
-            folder.head.digest,
-            law["follows"],
-            len(law["rules"]),
-        )
+        where, digest = season.table or folder.path, folder.head.digest
+    follows, rules = law["follows"], len(law["rules"])
     told = {"game": name, "path": str(where), "digest": digest}
     terminal.record({**told, "follows": follows, "rules": rules, "players": [who["id"] for who in law["players"]]})
     terminal.say(f"Founded {name}, season {follows['season']} after {before}, in {where}.")
     terminal.say(f"It begins with {counted(rules, 'rule')} and {counted(len(law['players']), 'player')}.")
     terminal.say(administering(law["administrators"]))
     if place:
-        tell_next(terminal, place, settled=True)
+        tell_next(terminal, place)
     terminal.say(f"Next: `moot status --game {name}` shows how it stands.")
     return Exit.OK
 

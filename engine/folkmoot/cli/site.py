@@ -5,12 +5,11 @@ from __future__ import annotations
 import errno
 import re
 import socket
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from hmac import compare_digest
 from pathlib import Path
 from threading import Thread
-from typing import Any, cast
 from urllib.parse import urlencode
 
 import click
@@ -19,6 +18,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from folkmoot.cli.terminal import Terminal, counted
 from folkmoot.core.clone_files import read_whole
@@ -32,10 +32,6 @@ HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
 MISSING = "404.html"
 _PORT = re.compile(r":\d+$")
 
-Message = MutableMapping[str, Any]
-Send = Callable[[Message], Awaitable[None]]
-Receive = Callable[[], Awaitable[Message]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
 Dress = Callable[[Request, str, str], Response]
 """What answers with a page of the site, by the request, the path below the site, and the page's HTML."""
 
@@ -76,7 +72,7 @@ def say_where(terminal: Terminal, site: Path, address: str) -> None:
 
 def site_app(
     site: Path, routes: Sequence[BaseRoute] = (), dress: Dress = plainly, secret: str = "", place: str = ""
-) -> App:
+) -> ASGIApp:
     """Return what answers a browser's requests for a site's files, and nothing else but `routes`.
 
     A page is shown as `dress` makes it. Where there is a `secret`, only who has it is answered, below `place`.
@@ -139,10 +135,10 @@ class Guard:
     below a `place` that nobody else knows.
     """
 
-    def __init__(self, app: App, secret: str, place: str) -> None:
+    def __init__(self, app: ASGIApp, secret: str, place: str) -> None:
         self.app, self.secret, self.root = app, secret, f"/{place}" if secret and place else ""
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
 
         async def send_closed(message: Message) -> None:
@@ -153,7 +149,7 @@ class Guard:
         is_below = scope["path"].startswith(f"{self.root}/")
         scope = {**scope, "root_path": self.root if is_below else ""}
         request = Request(scope)
-        answer: App = self._refusal(request, is_below=is_below) or self.app
+        answer: ASGIApp = self._refusal(request, is_below=is_below) or self.app
         await answer(scope, receive, send_closed)
 
     def _refusal(self, request: Request, *, is_below: bool) -> Response | None:
@@ -213,14 +209,14 @@ def _closing(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]
 
 
 @contextmanager
-def running(app: App, port: int | None) -> Iterator[tuple[str, Thread]]:
+def running(app: ASGIApp, port: int | None) -> Iterator[tuple[str, Thread]]:
     """Serve something on this machine alone meanwhile; yields its address and the thread that serves.
 
     Without a port it is the first free one from 8000 on.
     """
     with _listening(port) as listener:
         options = uvicorn.Config(
-            cast(Any, app), log_config=None, access_log=False, lifespan="off", ws="none", server_header=False,
+            app, log_config=None, access_log=False, lifespan="off", ws="none", server_header=False,
             proxy_headers=False, timeout_graceful_shutdown=1, h11_max_incomplete_event_size=16_384,
         )  # fmt: skip
         server = uvicorn.Server(options)

@@ -103,20 +103,12 @@ class Asking:
             raise Unseen
         return None
 
-    def of(self, path: str, what: str, query: Query | None = None) -> Any:
+    def of(self, path: str, what: str, query: Query | None = None, every: str | None = None) -> Any:
         """Return something of the repository; raises Unseen where it is not there, or may not be seen."""
-        found = self.find(path, what, query)
+        found = self.find(path, what, query, every)
         if found is None:
             raise Unseen
         return found
-
-    def all(self, path: str, what: str, key: str = "", query: Query | None = None) -> list[Any]:
-        """Return all items of a list of the repository; raises Unseen where it may not be seen."""
-        found = self.find(path, what, query, key)
-        if found is None:
-            self.unseen.append(what)
-            raise Unseen
-        return list(found)
 
     @property
     def repo(self) -> Shown:
@@ -136,7 +128,7 @@ class Asking:
     def is_kept(self, name: str) -> bool:
         """Say whether the job of the referee finds a secret; raises Unseen where that may not be seen."""
         if self.place.kind == "gitea":
-            return any(each["name"] == name for each in self.all("actions/secrets", "the secrets of the repository"))
+            return any(each["name"] == name for each in self.of("actions/secrets", "the secrets", every=""))
         own = self.find(f"environments/{ENVIRONMENT}/secrets/{name}", "the secrets of the environment")
         return own is not None or self.is_for_all(name)
 
@@ -204,7 +196,7 @@ def issues(asking: Asking) -> Findings:
 
 def label(asking: Asking) -> Findings:
     """Look whether the label by which statements are known exists."""
-    missing = all(each["name"] != LABEL for each in asking.all("labels", "labels"))
+    missing = all(each["name"] != LABEL for each in asking.of("labels", "labels", every=""))
     colour = "5319e7" if asking.place.kind == "github" else "#5319e7"
     body = {"name": LABEL, "color": colour, "description": "A statement to the game"}
     make = asking.step(f"make the label `{LABEL}`", "POST", "labels", body)
@@ -242,7 +234,7 @@ class Thread(Struct, frozen=True):
 
 def thread_of(asking: Asking) -> Thread | None:
     """Return the issue that is the game's thread, None where there is none yet."""
-    found = asking.all("issues", "issues", query={"labels": LABEL, "state": "all"})
+    found = asking.of("issues", "issues", {"labels": LABEL, "state": "all"}, every="")
     threads = [issue for issue in found if not _is_other(issue)]
     oldest = min(threads, key=lambda issue: int(issue["number"]), default=None)
     if oldest is None:
@@ -308,7 +300,7 @@ def writers(asking: Asking) -> Findings:
     if place.kind == "github":
         known.add(place.repository.partition("/")[0].lower())
     query = {"permission": "push"} if place.kind == "github" else None
-    found = asking.all("collaborators", "who may write", query=query)
+    found = asking.of("collaborators", "who may write", query, every="")
     others = sorted(each["login"] for each in found if each["login"].lower() not in known)
     own = len(others) == 1 and asking.has_account()
     well = f"beside administrators only {others[0]} can write, who should be the referee's account" if own else ""

@@ -94,38 +94,24 @@ def workflow_states(asking: Asking) -> Findings:
 
 
 def _workflows(asking: Asking) -> list[Any]:
-    return asking.all("actions/workflows", "the workflows", "workflows")
-
-
-def waiting_runs(asking: Asking) -> Findings:
-    """Look whether runs of the game's own workflows wait for approval; those of others may."""
-    found = asking.of("actions/runs", "runs that wait for approval", {"status": "action_required", "per_page": 20})
-    runs = [run for run in found["workflow_runs"] if _is_ours(run)]
-    yield judged(
-        "waiting-runs", "no run of the game's workflows waits for approval",
-        (runs, "warning", f"runs wait for approval: {_addresses(runs)}",
-         f"open each and press Approve and run: {asking.place.home}/actions?query=is%3Aaction_required"),
-    )  # fmt: skip
+    return list(asking.of("actions/workflows", "the workflows", every="workflows"))
 
 
 def foreign_runs(asking: Asking) -> Findings:
     """Look whether a workflow runs that is not the game's: one of a pull request could hold the referee's queue."""
     found = asking.of("actions/runs", "runs that go on", {"status": "in_progress", "per_page": 50})["workflow_runs"]
-    others = [run for run in found if run.get("event") == "pull_request" and not _is_ours(run)]
+    runs = [run for run in found if run.get("event") == "pull_request" and not _is_ours(run)]
+    others = listed((str(run["html_url"]) for run in runs), most=3)
     yield judged(
         "foreign-runs", "no workflow of a pull request runs",
         (others, "warning",
-         f"workflows of pull requests run here, which could hold the referee's queue: {_addresses(others)}",
+         f"workflows of pull requests run here, which could hold the referee's queue: {others}",
          "cancel what you do not know: gh run cancel NUMBER"),
     )  # fmt: skip
 
 
 def _is_ours(run: Mapping[str, Any]) -> bool:
     return str(run.get("path", "")).partition("@")[0] in workflow_files("github")
-
-
-def _addresses(runs: list[dict[str, Any]]) -> str:
-    return listed([str(run["html_url"]) for run in runs], most=3)
 
 
 def approval(asking: Asking) -> Findings:
@@ -280,7 +266,7 @@ def protection(asking: Asking) -> Findings:
 
 
 def _rules(asking: Asking) -> list[Any]:
-    return asking.all(f"rules/branches/{asking.branch}", "the rules of the branch")
+    return list(asking.of(f"rules/branches/{asking.branch}", "the rules of the branch", every=""))
 
 
 def _protection(asking: Asking) -> Mapping[str, Any]:
@@ -316,7 +302,7 @@ secret = partial(forge.secret, make=_make_secret)
 
 GITHUB: tuple[Check, ...] = (
     *(forge.default_branch, forge.issues, forge.label, forge.thread, actions, job_rights, workflow_states),
-    *(waiting_runs, foreign_runs, approval, referee_run, publish_run, pages, environment, secret, forge.sealing),
+    *(foreign_runs, approval, referee_run, publish_run, pages, environment, secret, forge.sealing),
     *(rules, protection, writers),
 )
 """What is looked at on GitHub, in this order, once it is known that the repository can be reached."""

@@ -15,7 +15,7 @@ import pytest
 
 from ci import recording
 from folkmoot.cli.demo import evening as demo
-from folkmoot.cli.demo.evening import GAME, Evening, ideas_left
+from folkmoot.cli.demo.evening import GAME, ideas_left
 from folkmoot.journal import GameFolder
 from folkmoot.journal.tree import GameTree
 from tests.support.moot import Moot
@@ -96,7 +96,7 @@ def test_the_others_answer_and_the_turn_passes(moot: Moot) -> None:
     after = go_on(moot)
     assert (after["proposal"], after["mover"]) == (3, "ben")
     assert after["points"]["guest"] == 5
-    with closing(Evening(HOME, print)) as evening, evening.gathering.session() as session:
+    with closing(demo.at(HOME)) as gathering, gathering.session() as session:
         assert ideas_left(session) == ["second-wind.yaml", "poetry.yaml"], "what is law is not offered again"
 
 

@@ -152,8 +152,8 @@ def test_work_beside_all_else_is_done_once_more_where_it_was_asked_for_meanwhile
     assert begun.acquire(timeout=10)
     assert not begun.acquire(timeout=0.2), "what was asked for twice meanwhile is done once"
     assert done == [0, 1]
-    behind.end()
     behind.ask()
+    behind.end()
     assert not begun.acquire(timeout=0.2), "who has ended begins nothing"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from secrets import token_urlsafe
-from threading import Event, Thread
+from threading import Event, Lock, Timer
 
 import click
 
@@ -135,22 +135,22 @@ class Behind:
     """Work that is done beside all else, once nobody asked for it for a while, and never twice at a time."""
 
     def __init__(self, work: Callable[[], object]) -> None:
-        self._work, self._asked, self._ended = work, Event(), False
-        Thread(target=self._go_on, daemon=True).start()
+        self._work, self._working, self._timer = work, Lock(), Timer(0, work)
 
     def ask(self) -> None:
         """Have the work done soon, from the state of things after now."""
-        self._asked.set()
+        self._timer.cancel()
+        self._timer = Timer(QUIET, self._begin)
+        self._timer.daemon = True
+        self._timer.start()
 
     def end(self) -> None:
         """Begin nothing any more."""
-        self._ended = True
+        self._timer.cancel()
 
-    def _go_on(self) -> None:
-        while self._asked.wait():
-            self._asked.clear()
-            if not self._asked.wait(QUIET) and not self._ended:
-                self._work()
+    def _begin(self) -> None:
+        with self._working:
+            self._work()
 
 
 class Following:

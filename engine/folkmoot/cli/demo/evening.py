@@ -10,7 +10,7 @@ import shlex
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
@@ -98,21 +98,18 @@ def evening_at(folder: Path | None, here: Path) -> Path:
 
 def go_on(terminal: Terminal, root: Path) -> int:
     """Let the referee look and the others play until the person is awaited; say what they could do then."""
-    entries: list[Any] = []
-
-    def hear(report: Report) -> None:
-        for game in report.games:
-            done = [entry for each in game.done for entry in (*each.before, each.entry)]
-            fresh = sorted([*game.fired, *done], key=lambda entry: int(entry["seq"]))
-            entries.extend(fresh)
-            for entry in fresh:
-                for line in told_entry(here_at(game.game, game.documents, fresh), entry):
-                    terminal.wrapped(line)
-
-    with closing(Evening(root, hear)) as evening:
-        evening.go_on()
-        with evening.gathering.session() as session:
-            terminal.record({"folder": str(root), "entries": len(entries), **standing(session)})
+    count = 0
+    with closing(at(root)) as gathering:
+        for report in answered(gathering):
+            for game in report.games:
+                done = [entry for each in game.done for entry in (*each.before, each.entry)]
+                entries = sorted([*game.fired, *done], key=lambda entry: int(entry["seq"]))
+                count += len(entries)
+                for entry in entries:
+                    for line in told_entry(here_at(game.game, game.documents, entries), entry):
+                        terminal.wrapped(line)
+        with gathering.session() as session:
+            terminal.record({"folder": str(root), "entries": count, **standing(session)})
             terminal.say()
             for line in advice(session, root):
                 terminal.say(line)
@@ -178,87 +175,74 @@ def within_reach() -> list[str]:
 # -- how the robots play
 
 
-class Evening:
-    """An evening in a repository, whose clock goes on from the last entry; `hear` is called with every report."""
+def at(root: Path) -> Gathering:
+    """Return the evening in a repository, whose clock goes on from the last entry."""
+    gathering = Gathering(root, GAME, 0)
+    with gathering.session() as session:
+        gathering.now = session.at
+    return gathering
 
-    def __init__(self, root: Path, hear: Callable[[Report], None]) -> None:
-        self.gathering = Gathering(root, GAME, 0)
-        with self.gathering.session() as session:
-            self.gathering.now = session.at
-        self.seed = str(self.gathering.repo.config[EVENING])
-        self.robots: Told = told()["robots"]
-        self.hear = hear
 
-    def close(self) -> None:
-        """End the referee's sandbox."""
-        self.gathering.close()
+def answered(gathering: Gathering) -> Iterator[Report]:
+    """Let the referee look, and the robots do what is theirs, until the person is awaited or the game is over."""
+    for _ in range(MOST):
+        gathering.now += MINUTE
+        yield gathering.referee.run()
+        with gathering.session() as session:
+            if session.document("game")["over"] or not _react(gathering, session):
+                return
 
-    def go_on(self) -> None:
-        """Let the referee look, and the robots do what is theirs, until the person is awaited or the game is over."""
-        for _ in range(MOST):
-            self.gathering.now += MINUTE
-            self.hear(self.gathering.referee.run())
-            with self.gathering.session() as session:
-                if session.document("game")["over"] or not self._react(session):
-                    return
 
-    def _react(self, session: Session) -> bool:
-        """Let each robot do what it has to, if anything; say whether any did something."""
-        voted = open_proposal(session)
-        if voted is not None:
-            return self._vote(session, voted)
-        mover = str(session.document("things/game")["game"]["mover"])
-        if mover in self.robots:
-            self._propose(mover, session)
-        return mover in self.robots
-
-    def _propose(self, robot: str, session: Session) -> None:
-        """Propose the next of a robot's own proposals; without any left, it passes."""
+def _react(gathering: Gathering, session: Session) -> bool:
+    """Let each robot do what it has to, if anything; say whether any did something."""
+    voted = open_proposal(session)
+    if voted is not None:
+        return _vote(gathering, session, voted)
+    mover, robots = str(session.document("things/game")["game"]["mover"]), told()["robots"]
+    if mover in robots:
         titles = {rule["title"] for rule in law_of(session)}
-        left = [each for each in self.robots[robot]["proposals"] if each["title"] not in titles]
-        before = session.document("things/game")["game"]["proposed"] // (len(self.robots) + 1)
+        left = [each for each in robots[mover]["proposals"] if each["title"] not in titles]
+        before = session.document("things/game")["game"]["proposed"] // (len(robots) + 1)
         if left:
             rule = left[before % len(left)]
-            self.gathering.propose(robot, rule["title"], [{"enact": dict(rule)}])
+            gathering.propose(mover, rule["title"], [{"enact": dict(rule)}])
         else:
-            self.gathering.say(robot, 0, "/do pass")
+            gathering.say(mover, 0, "/do pass")
+    return mover in robots
 
-    def _vote(self, session: Session, proposal: Proposal) -> bool:
-        """Let the robots vote who have not, once the person has; their own proposals they vote on at once."""
-        lacking = [who for who in self.robots if who not in proposal["ballots"]]
-        waits = [who for who in proposal["electorate"] or [] if who not in {*self.robots, *proposal["ballots"]}]
-        if waits and proposal["author"] in self.robots:
-            lacking = [who for who in lacking if who == proposal["author"]]
-        snuffer = next((who for who in lacking if self._snuffs(who, session, proposal)), None)
-        if snuffer is not None:
-            self.gathering.say(snuffer, 0, "/do snuff")
-            return True
+
+def _vote(gathering: Gathering, session: Session, proposal: Proposal) -> bool:
+    """Let the robots vote who have not, once the person has; their own proposals they vote on at once."""
+    robots, author = told()["robots"], proposal["author"]
+    lacking = [who for who in robots if who not in proposal["ballots"]]
+    waits = [who for who in proposal["electorate"] or [] if who not in {*robots, *proposal["ballots"]}]
+    if waits and author in robots:
+        lacking = [who for who in lacking if who == author]
+    players = session.document("things/player")
+    if players[author][POINTS] >= GOAL - GAIN:  # somebody else could win by it
         for who in lacking:
-            said = next(line for line in self.robots[who]["votes"] if self._fits(line, who, session, proposal))
-            because = f" because {said['because']}" if "because" in said else ""
-            self.gathering.say(who, 0, f"/vote {said['say']} proposal={proposal['number']}{because}")
-        return bool(lacking)
+            if robots[who].get("snuffs") and who != author and players[who]["snuffers"] > 0:
+                gathering.say(who, 0, "/do snuff")
+                return True
+    for who in lacking:
+        seed = f"{gathering.repo.config[EVENING]}/{proposal['number']}/{who}"
+        said = next(line for line in robots[who]["votes"] if _fits(line, who, session, proposal, seed))
+        because = f" because {said['because']}" if "because" in said else ""
+        gathering.say(who, 0, f"/vote {said['say']} proposal={proposal['number']}{because}")
+    return bool(lacking)
 
-    def _snuffs(self, who: str, session: Session, proposal: Proposal) -> bool:
-        """Say whether a robot puts a proposal out: one by which somebody else could win."""
-        players, author = session.document("things/player"), proposal["author"]
-        could = players[author][POINTS] >= GOAL - GAIN and who != author
-        return bool(self.robots[who].get("snuffs") and could and players[who]["snuffers"] > 0)
 
-    def _fits(self, line: Told, who: str, session: Session, proposal: Proposal) -> bool:
-        """Say whether a line of a robot's strategy fits a proposal."""
-        if "own" in line:
-            return str(proposal["author"]) == who
-        if "leader" in line:
-            points = {name: player[POINTS] for name, player in session.document("things/player").items()}
-            return bool(points[proposal["author"]] > 0 and points[proposal["author"]] == max(points.values()))
-        if "words" in line:
-            brought: list[Any] = [change.get("enact") or change for change in proposal["changes"]]
-            return len(" ".join(str(each.get("text") or "") for each in brought).split()) <= int(line["words"])
-        if "odds" in line:
-            mood = sha256(f"{self.seed}/{proposal['number']}/{who}".encode()).digest()[0] % 10
-            return mood < int(line["odds"])
-        return True
+def _fits(line: Told, who: str, session: Session, proposal: Proposal, seed: str) -> bool:
+    """Say whether a line of a robot's strategy fits a proposal."""
+    if "own" in line:
+        return str(proposal["author"]) == who
+    if "leader" in line:
+        points = {name: player[POINTS] for name, player in session.document("things/player").items()}
+        return bool(points[proposal["author"]] > 0 and points[proposal["author"]] == max(points.values()))
+    if "words" in line:
+        brought: list[Any] = [change.get("enact") or change for change in proposal["changes"]]
+        return len(" ".join(str(each.get("text") or "") for each in brought).split()) <= int(line["words"])
+    return "odds" not in line or sha256(seed.encode()).digest()[0] % 10 < int(line["odds"])
 
 
 def open_proposal(session: Session) -> Proposal | None:

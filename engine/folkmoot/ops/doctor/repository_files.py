@@ -231,29 +231,19 @@ def configured(text: str) -> dict[str, str]:
 
 
 def with_addresses(text: str, wanted: Mapping[str, str], *, chosen: bool = False) -> str:
-    """Return `mkdocs.yml` with other addresses; every other byte of it stays.
+    """Return `mkdocs.yml` with other addresses; every other line of it stays.
 
     A `site_url` that somebody chose stays too, because a site may have a domain of its own, unless they have `chosen`
     another. One that followed from where the repository lay goes with the repository.
     """
     present = configured(text)
-    free = chosen or _follows(present, wanted)
-    missing = "".join(f'{key}: "{value}"\n' for key, value in wanted.items() if key not in present)
-    anchor = re.search(r"^site_name:[^\n]*\n", text, re.MULTILINE)
-    place = anchor.end() if anchor else 0
-    lines = []
-    for line in f"{text[:place]}{missing}{text[place:]}".split("\n"):
-        key = line.partition(":")[0]
-        if key not in present or present[key] == wanted.get(key) or (key == "site_url" and not free):
-            lines.append(line)
-        elif key in wanted:
-            lines.append(f'{key}: "{wanted[key]}"')
-        elif key != "site_url":
-            lines.append(line)
-    return "\n".join(lines)
-
-
-def _follows(present: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
-    """Say whether a site's address followed from where the repository lay, and that has changed."""
     before, url = present.get("repo_url", ""), present.get("site_url", "")
-    return bool(url) and url == pages_address(before) and wanted.get("repo_url", before) != before
+    follows = url == pages_address(before) and wanted.get("repo_url", before) != before
+    stays = bool(url) and not (chosen or follows)
+    new = {
+        key: value for key, value in wanted.items() if present.get(key) != value and (key != "site_url" or not stays)
+    }
+    gone = {*new, *({"site_url"} if follows and "site_url" not in wanted else ())}
+    lines = [line for line in text.split("\n") if line.partition(":")[0] not in gone]
+    place = next((number for number, line in enumerate(lines, 1) if line.startswith("site_name:")), 0)
+    return "\n".join([*lines[:place], *(f'{key}: "{value}"' for key, value in new.items()), *lines[place:]])

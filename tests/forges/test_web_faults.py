@@ -59,9 +59,8 @@ def test_a_look_is_whole_or_nothing(table: EmulatedTable, what: Any, place: str)
     table.comment("bob", number, "/vote for")
     table.review("cid", number, "approve")
     table.web.faults = [once("GET", what, place, 100)]
-    if place == "/timeline" and not table.tells_who:
-        assert len(table.forge.look(NOW).remarks[number]) == 2, "it has none"
-        return
+    if place == "/timeline" and not table.tells_who and what is truncated:
+        return  # that there is none is said by a number
     with pytest.raises(ProblemError, match="E-FORGE"):
         table.forge.look(NOW)
     assert "refs/moot/forge" not in table.repo.references
@@ -97,7 +96,8 @@ def test_lists_without_end_end(table: EmulatedTable) -> None:
         if not request.url.path.endswith("/pulls"):
             return None
         count[0] += 1
-        items = [{**item, "id": count[0], "number": 1} for item in answering().json() or [{}]]
+        (item,) = answering().json() or [{}]
+        items = [{**item, "id": 100 * count[0] + n, "number": 1} for n in range(10)]
         return httpx.Response(200, headers={"Link": f'<{request.url}>; rel="next"'}, json=items)
 
     table.open("ann", "A dragon")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.port import Answer, Call, Check, Snapshot
-from folkmoot.forges.web.comments import call_key, call_written, defused, said
+from folkmoot.forges.web.comments import call_key, call_written, defused, said, written
 from tests.forges.emulated_table import EmulatedTable
 from tests.forges.tables import WEB, on
 from tests.forges.web_faults import died, late, lost, once, refused
@@ -328,3 +328,23 @@ def test_a_token_that_may_write_nothing_is_an_error_every_time(table: EmulatedTa
     for _ in range(2):
         with pytest.raises(ProblemError, match="token"):
             table.forge.answer([Answer(pull=numbers[0], text="", calls=(call,))])
+
+
+@pytest.mark.parametrize("key", ["", "vote-1"])
+def test_what_two_referees_said_at_once_is_taken_back_once(table: EmulatedTable, key: str) -> None:
+    """One looks before the other has spoken; both speak; the younger comment goes at the next look."""
+    (number,) = seen_open(table)
+    body = call_written(key, ("ann",), "Vote.") if key else written("Hello.")
+    table.forge.answer([Answer(pull=number, text="Hello.")])
+    for _ in range(2 if key else 1):
+        table.web.comment(table.web.robot, number, body)
+    mine = table.web.comment("ann", number, body)  # whoever copies it has spoken for themselves
+    before = len(table.web.said)
+    looked(table)
+    assert len(table.web.said) == before - 1
+    assert mine in table.web.said
+    assert table.web.said[min(table.web.said)]["body"] == written("Hello.")
+    table.asked()
+    for _ in range(3):
+        looked(table)
+    assert [each for each in table.asked() if each.startswith("DELETE")] == []

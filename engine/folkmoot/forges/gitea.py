@@ -76,6 +76,7 @@ STATES = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
 PAGE = 50  # how many items are asked for at once: what servers answer with at most unless they are told otherwise
 _PAUSES = (0.1, 0.4, 1.5)  # seconds in which a server may come to know a pull request that was just made
 _WHOLE = re.compile(r"/(?:issues|reviews)/[0-9]+/comments\Z")  # lists that have no pages, in all versions up to now
+_FEWEST = 10  # items that any server shows on a page, if there are so many
 _MOST_EMPTY = 8  # pages of the timeline in which nothing is shown, one after the other
 
 
@@ -104,7 +105,8 @@ class GiteaReader(ApiReader):
                 yield Reply(items, reply.at)
             names |= fresh
             got = len(names) + hidden  # an item comes twice where others were put before it meanwhile
-            if not fresh or (whole if reply.total is None else got >= reply.total):
+            short = whole or (got < _FEWEST and not path.endswith("/reviews"))  # of these some may be hidden
+            if not fresh or (short if reply.total is None else got >= reply.total):
                 return
         raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
 

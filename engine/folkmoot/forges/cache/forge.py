@@ -297,6 +297,18 @@ class Forge(ABC):
     def close(self) -> None:  # noqa: B027
         """Let go of connections; they are made again when they are needed."""
 
+    def _note_all(self, done: Iterable[tuple[Answer, Delivered]], writer: str = "") -> None:
+        """Note what came of answers, and as whom we write where that is known."""
+
+        def note() -> bool | None:
+            _, seen = self.refs.again(self._stable)
+            for answer, delivered in done:
+                self._note(seen, answer, delivered)
+            seen.stand(writer=writer or seen.standing.writer)
+            return self._write(seen, "Answer", max(self._at, seen.at)) or None
+
+        self.refs.again(note)
+
     def _note(self, seen: ForgeCache, answer: Answer, delivered: Delivered) -> None:
         """Note what came of an answer. What arrived after the last look is not acknowledged."""
         place = seen.pull(answer.pull)

@@ -212,7 +212,9 @@ class ForgeCache:
 
     def stand(self, **fields: Any) -> None:
         """Change some of what stands of the whole."""
-        self._touch(_STANDING, replace(self.standing, **fields))
+        stands = replace(self.standing, **fields)
+        if stands != self.standing:
+            self._touch(_STANDING, stands)
 
     @property
     def listed(self) -> tuple[int, ...]:
@@ -237,9 +239,7 @@ class ForgeCache:
             listed = set(self.listed)
             over = place.state != "open" and place.settled >= place.changes
             wanted = listed - {number} if over else listed | {number}
-            highest = max(self.standing.highest, number)
-            if wanted != listed or highest != self.standing.highest:
-                self.stand(listed=tuple(sorted(wanted)), highest=highest)
+            self.stand(listed=tuple(sorted(wanted)), highest=max(self.standing.highest, number))
 
     # Remarks
 

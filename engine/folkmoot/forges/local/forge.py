@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -61,7 +61,7 @@ class LocalForge(Forge):
         unfetched.note(fresh, tried, fresh.missing, {})
         left = {ref: moved[ref][0] for ref in moved if ref in rests or ref in fresh.missing}
         moved = {ref: (before, fresh.refs.get(ref, "")) for ref, (before, _) in moved.items() if ref not in left}
-        observed = _observed(self.refs, moved)
+        observed = [tip for _, tip in moved.values() if tip and find_commit(self.refs.repo, tip) is not None]
         known = [seen.at, *commit_times(self.refs.repo, [fresh.main, *observed])]
         if doubt := refuse_far_ahead(Path(self.refs.repo.path), now, known, insisted=self.trusts_clock):
             self.warn(doubt)
@@ -76,7 +76,8 @@ class LocalForge(Forge):
         find_merges(seen, unfetched.at, fresh.main, seen.standing.known, news=True)
         if moved:
             seen.look_at({ref: value for ref, value in {**fresh.watched, **left}.items() if value})
-            self._note_waking(seen)
+            if self.refs.remote is None:  # for clones far away: whether what is pushed here wakes the referee
+                seen.stand(wakes=wakes_referee(Path(self.refs.repo.path)))
         if persist:
             sound = [name for name in observed if name not in faulty]
             if not self._write(seen, "Observe", unfetched.at, sound, base=fresh.main):
@@ -84,12 +85,6 @@ class LocalForge(Forge):
             self._remember(fresh, seen, unfetched.at)
         pulls = [place.pull for number in seen.listed if (place := seen.pull(number)) and place.pull]
         return self._snapshot(fresh, seen, unfetched, pulls)
-
-    def _note_waking(self, seen: ForgeCache) -> None:
-        """Note for clones far away that what is pushed here wakes the referee, or does so no more."""
-        wakes = wakes_referee(Path(self.refs.repo.path))
-        if self.refs.remote is None and wakes != seen.standing.wakes:
-            seen.stand(wakes=wakes)
 
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
         standing = self.refs.read()
@@ -111,15 +106,4 @@ class LocalForge(Forge):
     def answer(self, answers: Sequence[Answer]) -> None:
         """Bring our comments and the states of pull requests to what is asked, in one push; nothing new pushes none."""
         if answers:
-            self.refs.again(lambda: self._answer(answers))
-
-    def _answer(self, answers: Sequence[Answer]) -> bool | None:
-        _, seen = self.refs.again(self._stable)
-        for answer in answers:
-            self._note(seen, answer, Delivered(said=True, ended=True, whole=True))
-        return self._write(seen, "Answer", max(self._at, seen.at)) or None
-
-
-def _observed(refs: Refs, moved: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Return the commits among the new values of refs, which the observation shall hold on to."""
-    return [value for _, value in moved.values() if value and find_commit(refs.repo, value) is not None]
+            self._note_all([(answer, Delivered(said=True, ended=True, whole=True)) for answer in answers])

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import time
 from abc import abstractmethod
-from collections.abc import Container, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge import UNLIKE, Delivered, Forge, Unfetched, find_merges
-from folkmoot.forges.cache.forge_cache import ForgeCache, Place
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import (
     BRANCHES,
     FORGE,
@@ -36,10 +36,10 @@ from folkmoot.forges.cache.refs import (
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.git_transport import Move
 from folkmoot.forges.port import Answer, Issue, Pull, Snapshot
-from folkmoot.forges.web.client import BETWEEN_WRITES, Client, Pacing
+from folkmoot.forges.web.client import BETWEEN_WRITES, Client, Pacing, RefusedError, UncertainError
 from folkmoot.forges.web.credentials import credentials
 from folkmoot.forges.web.delivery import Delivery
-from folkmoot.forges.web.reading import ApiReader, CacheWriter, Changes, PullDetails, User
+from folkmoot.forges.web.reading import ApiReader, CacheWriter, Changes, User
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import holds
 
@@ -120,20 +120,25 @@ class WebForge(Forge):
         standing, seen = self.refs.again(self._stable)
         at = max(now, seen.at)
         unfetched = Unfetched(seen, at)
-        heads_now = _heads(standing, seen, unfetched.rests(standing))
-        news = self.reading.news(seen, heads_now)
-        self._compare(now, news.server_time)
+        moving = {number: ref for number in seen.listed if (ref := pull_ref(number)) not in unfetched.rests(standing)}
+        news = self.reading.news(seen, {number: standing.refs.get(ref, "") for number, ref in moving.items()})
+        off = abs(now - news.server_time) if news.server_time and self.skew is not None else 0
+        if off > (self.skew or 0):  # deadlines would pass before all votes are in
+            raise fail("E-FORGE", f"this machine's clock is off the forge's by {off} seconds", None, "set the clock")
         fresh = self._fetched(standing, news, unfetched)
         if fresh is None:
             return None
         known = self._known(fresh, seen)
         find_merges(seen, at, fresh.main, known, news=True)
-        heads = self._record(seen, news, fresh, at)
+        heads, doubled = self._record(seen, news, fresh, at)
         find_merges(seen, at, fresh.main, known, news=True)
         if persist:
             if not self._write(seen, "Observe", at, heads):
                 return None
             self._remember(fresh, seen, at)
+            for name in doubled:
+                with suppress(RefusedError, UncertainError):  # it is there still, or not
+                    self.client.write("DELETE", f"{self.reading.place}/issues/comments/{name}", None)
         return self._snapshot(fresh, seen, unfetched, *_played(fresh, seen, self.reading.label))
 
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
@@ -147,17 +152,12 @@ class WebForge(Forge):
             raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
         return fresh, seen
 
-    def _compare(self, now: int, server_time: int) -> None:
-        """Refuse to go on where our clock is off: deadlines would pass before all votes are in."""
-        if self.skew is not None and server_time and abs(now - server_time) > self.skew:
-            off = f"this machine's clock is off the forge's by {abs(now - server_time)} seconds"
-            raise fail("E-FORGE", off, None, "set the clock")
-
     def _fetched(self, standing: Standing, news: Changes, unfetched: Unfetched) -> Standing | None:
         """Fetch the heads of what has changed; None where what was seen moved on meanwhile.
 
         What could not be fetched before is tried when its turn comes, and missing until then. So is a head that git has
-        at a pull request and the forge does not show: a push to its ref by whoever may write is nobody's proposal.
+        at a pull request and the forge does not show: a push to its ref by whoever may write is nobody's proposal. Of
+        one that is over some servers show where its branch went on to; there git's counts if none was seen before.
         """
         wanted = {number: story.pull.head.sha for number, story in news.stories.items() if story.pull is not None}
         if any(standing.refs.get(pull_ref(number), "") != head for number, head in wanted.items()):
@@ -166,9 +166,9 @@ class WebForge(Forge):
                 return None
         asked = [pull_ref(number) for number in wanted]
         doubtful = [ref for ref in unfetched.doubtful(standing) if ref in asked]
-        shown = {
-            pull_ref(n): head for n, head in wanted.items() if _must_agree(news.stories[n], unfetched.seen.pull(n))
-        }
+        is_over = {n for n, story in news.stories.items() if story.pull is not None and story.pull.state != "open"}
+        followed = {n for n in is_over if not unfetched.seen.place(n).head}
+        shown = {pull_ref(number): head for number, head in wanted.items() if number not in followed}
         unlike = _unlike(standing, shown, asked)
         was_unlike = {ref for ref, noted in unfetched.noted(standing).items() if noted.why.startswith(UNLIKE)}
         rests = unfetched.rests(standing) - was_unlike.difference(unlike)
@@ -176,7 +176,9 @@ class WebForge(Forge):
         fresh = self.refs.fetch(standing, tried, [ref for ref in doubtful if ref not in unlike])
         if fresh is None:
             return None
-        fresh = replace(fresh, missing={**self._unreadable(fresh, tried), **fresh.missing})
+        here = [ref for ref in tried if ref not in fresh.missing and holds(self.refs.repo, fresh.refs.get(ref, ""))]
+        unreadable = {ref: UNREADABLE for ref in here if find_commit(self.refs.repo, fresh.refs[ref]) is None}
+        fresh = replace(fresh, missing={**unreadable, **fresh.missing})
         unlike |= _unlike(fresh, shown, tried)
         now = {ref: why for ref, why in unlike.items() if ref not in rests}
         unfetched.note(fresh, {*tried, *now}, {r: why for r, why in fresh.missing.items() if r not in now}, now)
@@ -185,43 +187,30 @@ class WebForge(Forge):
         deepen(self.refs, fresh.main, heads)
         return replace(fresh, missing=missing)
 
-    def _unreadable(self, fresh: Standing, tried: Iterable[str]) -> dict[str, str]:
-        """Return why heads that are here cannot be read: monstrous ones, and those that name nobody as their author."""
-        found = {ref: fresh.refs.get(ref, "") for ref in tried if ref not in fresh.missing}
-        repo = self.refs.repo
-        return {ref: UNREADABLE for ref, head in found.items() if holds(repo, head) and find_commit(repo, head) is None}
-
-    def _record(self, seen: ForgeCache, news: Changes, fresh: Standing, at: int) -> list[str]:
-        """Write the news down; returns the commits that it tells of."""
+    def _record(self, seen: ForgeCache, news: Changes, fresh: Standing, at: int) -> tuple[list[str], list[int]]:
+        """Write the news down; returns the commits that it tells of, and comments of ours that are there twice."""
         recording = self.writer(seen, at, lambda user: self.is_ours(seen, user))
         again, heads = list(news.again), []
         late = list(seen.standing.late)
-        reviewed = partial(self._reviewed, late=late, most=len(late) + MOST_LATE)
+        most = len(late) + MOST_LATE
         for number, story in news.stories.items():
             head = fresh.refs.get(pull_ref(number), "")
             if number == 0:
                 recording.thread(story)
             elif story.issue is not None or story.gone:
                 recording.issue(number, story)
-            elif pull_ref(number) in fresh.missing:
-                recording.pull(number, story, "")
-                heads += reviewed(story, head)
-            elif not head or find_commit(self.refs.repo, head) is None:
+            elif pull_ref(number) not in fresh.missing and (not head or find_commit(self.refs.repo, head) is None):
                 again.append(number)
             else:
-                recording.pull(number, story, head)
-                heads += [head, *reviewed(story)]
+                is_missing = pull_ref(number) in fresh.missing
+                recording.pull(number, story, "" if is_missing else head)
+                heads += [] if is_missing else [head]
+                reviewed = [each.commit_id for each in story.reviews if each.commit_id]
+                heads += fetch_reviewed(self.refs, [c for c in reviewed if not is_missing or c != head], late, most)
         recording.put_in_order()
         fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": tuple(again)}
-        stands = replace(seen.standing, **fields, late=tuple(late[-MOST_REMEMBERED:]))
-        if stands != seen.standing:
-            seen.stand(**fields, late=stands.late)
-        return heads
-
-    def _reviewed(self, story: PullDetails, missing: str = "", *, late: list[str], most: int) -> list[str]:
-        """Fetch the commits that reviews were made on, but not the head that is `missing`."""
-        commits = [r.commit_id for r in story.reviews if r.commit_id and r.commit_id != missing]
-        return fetch_reviewed(self.refs, commits, late, most)
+        seen.stand(**fields, late=tuple(late[-MOST_REMEMBERED:]))
+        return heads, recording.doubled
 
     def is_ours(self, seen: ForgeCache, user: User | None) -> bool:
         """Say whether an account is the one that we write as: asked for once, then written down."""
@@ -230,8 +219,7 @@ class WebForge(Forge):
         writer = seen.standing.writer or str(self._account().get("id", ""))
         if not writer:
             return self.is_a_job(user)
-        if writer != seen.standing.writer:
-            seen.stand(writer=writer)
+        seen.stand(writer=writer)
         return str(user.id) == writer
 
     def _account(self) -> dict[str, Any]:
@@ -273,25 +261,9 @@ class WebForge(Forge):
         finally:
             delivery.forget_general_refusals()
             if done:
-                self.refs.again(lambda: self._write_down(done, delivery.writer))
+                self._note_all(done, delivery.writer)
         if delivery.problems:
             raise ProblemError(*delivery.problems)
-
-    def _write_down(self, done: Sequence[tuple[Answer, Delivered]], writer: str) -> bool | None:
-        _, seen = self.refs.again(self._stable)
-        for answer, delivered in done:
-            self._note(seen, answer, delivered)
-        if writer and seen.standing.writer != writer:
-            seen.stand(writer=writer)
-        return self._write(seen, "Answer", max(self._at, seen.at)) or None
-
-
-def _must_agree(story: PullDetails, place: Place | None) -> bool:
-    """Say whether git's head of a pull request counts only where the forge shows the same.
-
-    Of one that is over some servers show where its branch went on to; there git's counts if none was seen before.
-    """
-    return story.pull is not None and (story.pull.state == "open" or bool(place and place.head))
 
 
 def _unlike(standing: Standing, shown: Mapping[str, str], refs: Iterable[str]) -> dict[str, str]:
@@ -299,15 +271,6 @@ def _unlike(standing: Standing, shown: Mapping[str, str], refs: Iterable[str]) -
     found = {ref: standing.refs.get(ref, "") for ref in refs}
     why = f"{UNLIKE} {{:.12}} instead, and only what both git and the forge show is its content"
     return {ref: why.format(shown[ref]) for ref, head in found.items() if head and head != shown.get(ref, head)}
-
-
-def _heads(standing: Standing, seen: ForgeCache, rests: Container[str]) -> dict[int, str]:
-    """Return where git says that the pull requests which we look at stand; one that is over stands still.
-
-    Where a head `rests`, because it could not be fetched, nothing has moved.
-    """
-    refs = {number: pull_ref(number) for number in seen.listed}
-    return {number: "" if ref in rests else standing.refs.get(ref, "") for number, ref in refs.items()}
 
 
 def _played(standing: Standing, seen: ForgeCache, label: str) -> tuple[list[Pull], list[Issue]]:

@@ -457,6 +457,7 @@ class CacheWriter(ABC):
         self.seen = seen
         self.at = at
         self.is_ours = is_ours
+        self.doubled: list[int] = []  # comments of ours that say what an older one says, as two referees may at once
         self._added: list[tuple[int, tuple[int, str, int], int, int]] = []
 
     # What each forge says in its own way
@@ -597,6 +598,10 @@ class CacheWriter(ABC):
         mine = [comment for comment in story.comments if self._is_ours(comment)]
         self._said(number, [comment for comment in mine if ours.said(comment.body or "") is not None])
         self._called(number, [comment for comment in mine if ours.call_key(comment.body or "")])
+        first: dict[str, int] = {}
+        for comment in sorted(mine, key=lambda comment: comment.id):
+            if first.setdefault(ours.call_key(comment.body or "") or "", comment.id) != comment.id:
+                self.doubled.append(comment.id)
         said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
         said.sort(key=lambda each: (each.at, *self._rank(each.id)))
         since = self._labelled_at(story)

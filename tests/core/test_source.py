@@ -36,7 +36,7 @@ ELSEWHERE = {
         language/binding.py:prelude_text
         language/binding.py:libraries language/declarations.py:catalogue_text site/preparation.py:lay_site
         site/configuration.py:foreign_code site/pen.py:packaged referee/markdown.py:_environment
-        forges/engine_pin.py:own_wheel forges/engine_pin.py:_is_that""",
+        forges/engine_pin.py:own_wheel""",
     "a folder that the engine itself has just made, and removes or gives its name": """
         cli/engines.py:_lay_out cli/engines.py:_copy cli/engines.py:_written_version cli/engines.py:_unpack_wheel
         cli/engines.py:_export forges/engine_pin.py:_built forges/engine_pin.py:_gathered

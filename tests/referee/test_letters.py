@@ -18,6 +18,7 @@ from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import Person
 from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, replayed_anew, verify
+from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.record import Head, head_bytes
 from folkmoot.journal.tree import GameTree, foundings
@@ -38,7 +39,8 @@ def written(quick: QuickMeeting, key: Path, letter: Letter) -> str:
     for name, value in (("gpg.format", "ssh"), ("user.signingkey", str(key)), ("commit.gpgsign", "true")):
         git(quick.bare, "config", name, value)
     ref = "refs/moot/letters/ann@x-org"
-    made = seat._write(letter, ANN, quick.now, quick.tip(ref))
+    tree = write_tree(quick.repo, None, {"letter.yaml": letter.as_file().encode()})
+    made = seat.write(str(tree), [tip] if (tip := quick.tip(ref)) else [], "approve\n", ANN, quick.now)
     quick.put(ref, made)
     return made
 

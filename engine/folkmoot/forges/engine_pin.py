@@ -22,8 +22,6 @@ from email.parser import Parser
 from importlib.metadata import Distribution, PackageNotFoundError, PackagePath, distribution, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urlsplit
 
 from msgspec import Struct
 
@@ -272,8 +270,7 @@ class OwnWheel(Struct, frozen=True):
 def own_wheel(folder: Path) -> OwnWheel:
     """Return a wheel of the engine that runs; what has to be made or fetched is put into a folder.
 
-    Raises E-PIN where the wheel it was installed from is gone or another, or where its sources build none, E-OUTSIDE
-    where pip fails.
+    Raises E-PIN where its sources build none, E-OUTSIDE where pip fails.
     """
     if scaffold().name != PACKAGED:
         return _built(scaffold(), folder)
@@ -286,25 +283,9 @@ def own_wheel(folder: Path) -> OwnWheel:
     said = installed.read_text("direct_url.json")
     if said is None:
         return OwnWheel(download(__version__, folder), kept=False, source=f"version {__version__} of the package index")
-    return _from_address(json.loads(said), installed, folder)
-
-
-def _from_address(told: dict[str, Any], installed: Distribution, folder: Path) -> OwnWheel:
-    """Return the wheel that was installed if it is still there, else one of the installed files."""
-    address = str(told["url"])
-    place = urlsplit(address)
-    file = Path(unquote(place.path))
-    commit = str((told.get("vcs_info") or {}).get("commit_id") or "")
-    if place.scheme == "file" and file.suffix == ".whl" and _is_that(file, told.get("archive_info") or {}):
-        return OwnWheel(file, kept=True, source=str(file))
-    named = f"{without_secrets(address, address)}{f' at {commit[:12]}' if commit else ''}"
-    return OwnWheel(_gathered(installed, folder), kept=True, source=f"its own files, installed from {named}")
-
-
-def _is_that(file: Path, told: dict[str, Any]) -> bool:
-    """Say whether a file is there, and the one that was installed as far as the installer wrote that down."""
-    known = (told.get("hashes") or {}).get("sha256") or str(told.get("hash") or "").removeprefix("sha256=")
-    return file.is_file() and known in ("", hashlib.sha256(file.read_bytes()).hexdigest())
+    address = str(json.loads(said)["url"])
+    source = f"its own files, installed from {without_secrets(address, address)}"
+    return OwnWheel(_gathered(installed, folder), kept=True, source=source)
 
 
 def _built(sources: Path, folder: Path) -> OwnWheel:

@@ -111,12 +111,7 @@ class Git:
     """
 
     def __init__(
-        self,
-        path: Path,
-        seconds: float = SECONDS,
-        *,
-        may_ask: bool = False,
-        variables: Mapping[str, str] | None = None,
+        self, path: Path, seconds: float = SECONDS, *, may_ask: bool = False, variables: Mapping[str, str] | None = None
     ) -> None:
         self.path = path
         self.seconds = max(seconds, PATIENT) if may_ask else seconds
@@ -239,7 +234,11 @@ class Git:
             except BaseException as error:
                 self._end(process)
                 if isinstance(error, subprocess.TimeoutExpired):
-                    raise _late(words[0], self.seconds) from None
+                    why = f"`git {words[0]}` was stopped after {self.seconds:g} seconds"
+                    hint = "run it again; what was done is not lost"
+                    raise LateError(
+                        Problem("E-FORGE", f"The remote repository takes too long: {why}", None, hint)
+                    ) from None
                 raise
             finally:
                 _RUNNING.pop(process, None)
@@ -376,12 +375,6 @@ def _reason(text: str) -> str:
     telling = telling or [line for line in lines if _NOISE.match(line) or line.startswith("!")] or lines[:1]
     reason = _NOISE.sub("", telling[0]).replace("\t", " ") if telling else ""
     return "".join(character if character.isprintable() else " " for character in reason)[:300].rstrip(". ")
-
-
-def _late(command: str, seconds: float) -> ProblemError:
-    why = f"`git {command}` was stopped after {seconds:g} seconds"
-    message = f"The remote repository takes too long: {why}"
-    return LateError(Problem("E-FORGE", message, None, "run it again; what was done is not lost"))
 
 
 def _problem(what: str, why: str, hint: str) -> ProblemError:

@@ -242,36 +242,32 @@ class Forge(ABC):
         Returns False, with nothing changed, where the branch does not stand at `before` any more. Where an answer
         failed to arrive, asks what was done instead of sending again. `won` says whether it was this that moved it.
         """
-        return self.refs.again(lambda: self._publish(before, after, proved=proved))
-
-    def _publish(self, before: str, after: str, *, proved: bool) -> bool | None:
-        standing, seen = self.refs.again(self._stable)
-        self.won = seen.standing.publisher == self._token
-        if standing.main != before:
-            return bool(standing.main) and self._contains(standing.main, after)
-        seen.stand(publisher=self._token)
-        moves = [Move(standing.branch, before, after), *self._known_moves(standing, seen, after, proved=proved)]
-        self.won = self.refs.move([move for move in moves if move.old != move.new])
-        return self.won or None
-
-    def _contains(self, main: str, commit: str) -> bool:
-        """Say whether a commit is in the branch: then what failed to be answered was done."""
         repo = self.refs.repo
-        return main == commit or (main in repo and commit in repo and descends(repo, main, commit))
+
+        def publish() -> bool | None:
+            standing, seen = self.refs.again(self._stable)
+            main, self.won = standing.main, seen.standing.publisher == self._token
+            if main != before:  # where it has the commit, what failed to be answered was done
+                return main == after or (bool(main) and main in repo and after in repo and descends(repo, main, after))
+            seen.stand(publisher=self._token)
+            moves = [Move(standing.branch, before, after), *self._known_moves(standing, seen, after, proved=proved)]
+            self.won = self.refs.move([move for move in moves if move.old != move.new])
+            return self.won or None
+
+        return self.refs.again(publish)
 
     def acknowledge(self, commit: str) -> bool:
         """Remember a commit of the branch as known (proved to be play); False where another one was meanwhile."""
-        return self.refs.again(lambda: self._acknowledge(commit))
 
-    def _acknowledge(self, commit: str) -> bool | None:
-        standing, seen = self.refs.again(self._stable)
-        known = self._known(standing, seen)
-        if known == commit:
-            return True
-        if known != self._seen_known:
-            return False
-        moves = self._known_moves(standing, seen, commit, proved=True)
-        return self.refs.move([move for move in moves if move.old != move.new]) or None
+        def acknowledge() -> bool | None:
+            standing, seen = self.refs.again(self._stable)
+            known = self._known(standing, seen)
+            if commit == known or known != self._seen_known:
+                return commit == known
+            moves = self._known_moves(standing, seen, commit, proved=True)
+            return self.refs.move([move for move in moves if move.old != move.new]) or None
+
+        return self.refs.again(acknowledge)
 
     def announced(self) -> Mapping[str, Announced]:
         """Return how far the group's channel was told of each game."""
@@ -321,19 +317,11 @@ class Forge(ABC):
             seen.keep_answers(answer.heard)
         wanted = delivered.noted(place, at)
         if answer.pull and delivered.ended:
-            wanted = _ended(wanted, answer, at)
+            wanted = wanted.as_answered(answer.state, at, answer.commit)
         if answer.settled and delivered.whole and (wanted.state != "open" or answer.pull == 0):
             wanted = replace(wanted, settled=max(place.settled, self._counts.get(answer.pull, 0) - answer.young))
         if wanted != place:
             seen.keep_pull(answer.pull, wanted)
-
-
-def _ended(place: Place, answer: Answer, at: int) -> Place:
-    """Return a pull request as the referee wants it; one that is merged stays so."""
-    pull = place.pull
-    if answer.state == "merged" and pull and (pull.state != "merged" or pull.merge_commit != answer.commit):
-        return place.ended("merged", at if pull.closed_at is None else pull.closed_at, answer.commit)
-    return place.ended("closed", at) if answer.state == "closed" and place.state == "open" else place
 
 
 # -- merges

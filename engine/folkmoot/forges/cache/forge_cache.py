@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.forges.cache.refs import FORGE, mirror
+from folkmoot.forges.cache.refs import FORGE
 from folkmoot.forges.port import WITHHELD, Announced, Check, Heard, Issue, Person, Pull, PullState, Remark
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import write_tree
@@ -107,6 +107,13 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
             over = {"state": state, "closed_at": at, "closed_by": None, "merge_commit": commit}
             return replace(self, pull=replace(self.pull, **over))
         return replace(self, issue=replace(self.issue, state="closed")) if self.issue is not None else self
+
+    def as_answered(self, state: PullState, at: int, commit: str) -> Place:
+        """Return it as the referee wants it from a time on; one that is merged stays so."""
+        pull = self.pull
+        if state == "merged" and pull and (pull.state, pull.merge_commit) != ("merged", commit):
+            return self.ended("merged", at if pull.closed_at is None else pull.closed_at, commit)
+        return self.ended("closed", at) if state == "closed" and self.state == "open" else self
 
 
 THREAD = Place()  # the game's own thread before anybody said anything in it
@@ -356,16 +363,14 @@ class ForgeCache:
 
     def new_texts(self) -> list[str]:
         """Return what somebody wrote that the changes add, or we of it, and the forge might refuse."""
-        old = {text for path in self._changed for text in _texts(path, self._stored(path))}
+        old: set[str] = set()
+        for path in self._changed:
+            blob = self._entry(path)
+            if isinstance(blob, pygit2.Blob):
+                is_text = path.endswith(".md")
+                old |= set(_texts(path, blob.data.decode() if is_text else self._data(blob, path, object)))
         found = dict.fromkeys(text for path, value in self._changed.items() for text in _texts(path, value))
         return [text for text in found if text not in old]
-
-    def _stored(self, path: str) -> Any:
-        """Return what a file holds in the commit that this is built upon."""
-        blob = self._entry(path)
-        if not isinstance(blob, pygit2.Blob):
-            return None
-        return blob.data.decode() if path.endswith(".md") else self._data(blob, path, object)
 
     def withholding(self) -> Callable[[Iterable[str]], None]:
         """Return what makes the changes of now without some of their texts, which are kept out from then on."""
@@ -487,15 +492,7 @@ def _answers(person: str) -> str:
 
 
 def _bytes(value: Any) -> bytes | None:
-    return None if value is None else value.encode() if isinstance(value, str) else _lines(value)
-
-
-def _lines(value: Any) -> bytes:
     """Return data as JSON, a field a line: what a later version changes shows nothing of the rest in its difference."""
+    if value is None or isinstance(value, str):
+        return None if value is None else value.encode()
     return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
-
-
-def observed_here(repo: pygit2.Repository) -> str:
-    """Return what a referee observed, as it was last fetched into a repository or stands there (hex), "" for none."""
-    found = repo.references.get(mirror(FORGE)) or repo.references.get(FORGE)
-    return str(found.target) if found is not None else ""

@@ -225,12 +225,7 @@ class Refs:
         usual = [name for name in _USUAL_BRANCHES if name in branches]
         return (usual or (branches if len(branches) == 1 else []) or [self._own_head() or _USUAL_BRANCHES[0]])[0]
 
-    def fetch(
-        self,
-        standing: Standing,
-        names: Iterable[str],
-        doubtful: Iterable[str] = (),
-    ) -> Standing | None:
+    def fetch(self, standing: Standing, names: Iterable[str], doubtful: Iterable[str] = ()) -> Standing | None:
         """Bring what these refs lead to into the repository, and, each by itself, what `doubtful` ones do.
 
         Returns what stands then: a ref that was moved meanwhile, as it was fetched. None where a ref went away

@@ -188,7 +188,9 @@ def _lost(repo: pygit2.Repository, seen: str, now: str, known: Tips, *, here: bo
         if not here and chain_digest(old, 1) != chain_digest(new, 1):
             continue
         found = first_difference(old, new)
-        if found is None or (not here and found.theirs is None and _may_lag(old)):
+        game = old.kept(GAME)
+        may_lag = not here and (not forge_kind(game) or bool(game.get("left")))
+        if found is None or (may_lag and found.theirs is None):
             continue
         if not _was_taken_back(repo, seen, now, name, known):
             yield name, f"{name}: {found}"
@@ -196,11 +198,6 @@ def _lost(repo: pygit2.Repository, seen: str, now: str, known: Tips, *, here: bo
 
 def _holds_all(repo: pygit2.Repository, old: str, new: str, name: str) -> bool:
     return first_difference(GameTree(repo, old, name), GameTree(repo, new, name)) is None
-
-
-def _may_lag(record: GameTree) -> bool:
-    game = record.kept(GAME)
-    return not forge_kind(game) or bool(game.get("left"))
 
 
 def _was_taken_back(repo: pygit2.Repository, seen: str, now: str, name: str, known: Tips) -> bool:

@@ -168,20 +168,14 @@ def _text(repo: pygit2.Repository, commit: pygit2.Commit) -> str:
 
 def gist(repo: pygit2.Repository, name: str) -> tuple[str, str]:
     """Return where a letter was meant for, and what it says, as far as that can be read."""
-    try:
+    with suppress(NoLetterError):
         letter = read_letter(repo, name).letter
-    except NoLetterError:
-        return "thread", _raw_gist(repo, name)
-    said = on_one_line(letter.body, 160) if letter.kind == "comment" else letter.kind.replace("_", " ")
-    return (f"pull {letter.pull}" if letter.pull else "thread"), said
-
-
-def _raw_gist(repo: pygit2.Repository, name: str) -> str:
-    try:
+        said = on_one_line(letter.body, 160) if letter.kind == "comment" else letter.kind.replace("_", " ")
+        return (f"pull {letter.pull}" if letter.pull else "thread"), said
+    with suppress(NoLetterError):
         said = on_one_line(_text(repo, commit_of(repo, name)).replace("\n", ", "), 160).strip(", ")
-    except NoLetterError:
-        return "a letter"
-    return f"a letter that says “{said}”" if said else "an empty letter"
+        return "thread", f"a letter that says “{said}”" if said else "an empty letter"
+    return "thread", "a letter"
 
 
 def parse(text: str) -> Letter:
@@ -269,31 +263,24 @@ def _numbered(name: str) -> Iterator[str]:
 
 
 MOST_STEPS = 50_000  # of a chain, from its tip to what a letter saw
-Moved = Mapping[str, tuple[str, str]]
 
 
 class Observer:
     """Writes down in one observation what is new, all with one stamp."""
 
     def __init__(
-        self,
-        seen: ForgeCache,
-        at: int,
-        base: str,
-        main: str = "",
-        names: Iterable[str] = (),
-        faulty: Mapping[str, str] | None = None,
+        self, seen: ForgeCache, at: int, base: str, main: str, names: Iterable[str], faulty: Mapping[str, str]
     ) -> None:
         """Begin: `names` are all refs that there are, `faulty` the commits (hex) that git does not take, and why."""
         self.main = main
-        self.faulty = faulty or {}
+        self.faulty = faulty
         self._next = next_pull(seen.standing.highest, numbers_taken(names))
         self.repo = seen.repo
         self.seen = seen
         self.at = at
         self.base = base
 
-    def observe(self, moved: Moved) -> None:
+    def observe(self, moved: Mapping[str, tuple[str, str]]) -> None:
         """Read the refs that do not stand as when they were last looked at (before, now)."""
         pulls = {number: ref for ref in moved if (number := pull_number(ref)) is not None}
         for number in sorted(pulls):
@@ -373,21 +360,23 @@ class Observer:
     def _read(self, name: str, said: Counter[tuple[object, ...]]) -> None:
         """Read a letter, unless it is one of those that were `said` before."""
         sent = read_letter(self.repo, name)
+        letter = sent.letter
         if said[sent.meaning]:
             said[sent.meaning] -= 1
-        else:
-            self._take(sent)
-        self.seen.note_read(name)
-
-    def _take(self, sent: Sent) -> None:
-        letter = sent.letter
+            self.seen.note_read(name)
+            return
         if self.seen.pull(letter.pull) is None:
             raise NoLetterError(f"there is no pull request {letter.pull}")
         self._check_bound(letter, signed=bool(sent.key))
         if letter.kind in ("close", "describe"):
             self._change_pull(sent)
         else:
-            self.seen.add_remark(letter.pull, self._remark(sent))
+            remark = Remark(
+                id=name, pull=letter.pull, kind=cast(RemarkKind, letter.kind), author=sent.author, at=self.at,
+                body=letter.body, commit=letter.head, key=sent.key, game=letter.game, seen=letter.seen,
+            )  # fmt: skip
+            self.seen.add_remark(letter.pull, remark)
+        self.seen.note_read(name)
 
     def _check_bound(self, letter: Letter, *, signed: bool) -> None:
         """Refuse a letter that was not written for this table: from a copy of it, or for a game that is not here."""
@@ -398,7 +387,9 @@ class Observer:
             )
         if signed and not letter.seen:
             raise NoLetterError("it names no commit that its author saw (seen), as what is signed must; send it again")
-        if letter.seen and not self._saw(letter.seen):
+        tips = [tip for tip in (self.seen.commit, self.main) if tip]
+        stood = (letter.seen in islice(chain(self.repo, tip), MOST_STEPS) for tip in tips)
+        if letter.seen and (find_commit(self.repo, letter.seen) is None or not any(stood)):
             raise NoLetterError(
                 f"the commit that it names as seen, {letter.seen[:12]}, is no longer on the game's branch, nor among "
                 "what its referee saw: one of the two was put back after it was written, or it was written for another "
@@ -411,27 +402,6 @@ class Observer:
             return foundings(self.repo, self.main) if self.main else {}
         except (ProblemError, KeyError, pygit2.GitError):
             return {}
-
-    def _saw(self, commit: str) -> bool:
-        """Say whether a commit is one that the game's branch, or what was seen here, stood at."""
-        if not commit or find_commit(self.repo, commit) is None:
-            return False
-        return any(commit in islice(chain(self.repo, tip), MOST_STEPS) for tip in (self.seen.commit, self.main) if tip)
-
-    def _remark(self, sent: Sent) -> Remark:
-        letter = sent.letter
-        return Remark(
-            id=sent.id,
-            pull=letter.pull,
-            kind=cast(RemarkKind, letter.kind),
-            author=sent.author,
-            at=self.at,
-            body=letter.body,
-            commit=letter.head,
-            key=sent.key,
-            game=letter.game,
-            seen=letter.seen,
-        )
 
     def _change_pull(self, sent: Sent) -> None:
         """Close or describe a pull request, which only its author may; with a key, what was opened with one."""

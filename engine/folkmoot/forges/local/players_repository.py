@@ -120,13 +120,24 @@ class PlayersRepository:
             return None
         ref = self._chain(author, fresh)
         tip = fresh.refs.get(ref, "")
-        letter = self._bound(letter, fresh, signed=author.signs)
+        games = foundings(self.refs.repo, fresh.main) if fresh.main and not letter.game else {}
+        if len(games) > 1 and author.signs:
+            raise fail("E-FORGE", f"which game is this for? Here are {in_a_row(games)}", None, "name it: --game NAME")
+        game = letter.game or (next(iter(games.values())) if len(games) == 1 else "")
+        seen = (author.signs and fresh.forge) or fresh.main  # what is unsigned counts also where that is begun anew
+        letter = replace(letter, game=game, seen=letter.seen or seen)  # so it counts at this table alone
         if tried:
             sent = (name for each in chains for name in chain(self.refs.repo, fresh.refs.get(each, "")))
             arrived = next((name for name in sent if name in tried), None)
             if arrived is not None:
                 return arrived
-        made = self._write(letter, author, at, tip)
+        fault_point("before-write")
+        tree = write_tree(self.refs.repo, None, {FILE: letter.as_file().encode()})
+        fault_point("half-written")
+        where = f"pull request {letter.pull}" if letter.pull else "the game"
+        subject = f"{letter.kind.replace('_', ' ').capitalize()}: {where}\n"
+        made = self.write(str(tree), [tip] if tip else [], subject, author, at)
+        fault_point("written")
         tried.append(made)
         return made if self.refs.move([Move(ref, tip, made)]) else None
 
@@ -134,34 +145,15 @@ class PlayersRepository:
         """Return the ref that a letter goes to: the first that nothing bars, and that a commit can be put on top of."""
         for ref in free_chains(author.mail, standing.names):
             tip = standing.refs.get(ref, "")
-            if not tip or (ref not in standing.missing and self._is_sound(tip, standing)):
+            if not tip:
+                return ref
+            repo, git = self.refs.repo, self.refs.git
+            known = [name for name in (standing.forge, standing.main) if find_commit(repo, name) is not None]
+            is_here = ref not in standing.missing and find_commit(repo, tip) is not None
+            if is_here and not unsound(git, repo.path, [tip], known):
                 return ref
         refuse_barred(FORGE, standing.names, self.refs.remote)
         raise fail("E-FORGE", f"no ref below {LETTERS} can be written to", None, "ask whoever keeps the repository")
-
-    def _is_sound(self, tip: str, standing: Standing) -> bool:
-        """Say whether what a ref leads to is a chain that git itself can take."""
-        known = [name for name in (standing.forge, standing.main) if find_commit(self.refs.repo, name) is not None]
-        return find_commit(self.refs.repo, tip) is not None and not unsound(
-            self.refs.git, self.refs.repo.path, [tip], known
-        )
-
-    def _bound(self, letter: Letter, standing: Standing, *, signed: bool = True) -> Letter:
-        """Return a letter that counts at this table alone: it names commit and game."""
-        games = foundings(self.refs.repo, standing.main) if standing.main and not letter.game else {}
-        if len(games) > 1 and signed:
-            raise fail("E-FORGE", f"which game is this for? Here are {in_a_row(games)}", None, "name it: --game NAME")
-        game = letter.game or (next(iter(games.values())) if len(games) == 1 else "")
-        seen = (signed and standing.forge) or standing.main  # what is unsigned counts also where that is begun anew
-        return replace(letter, game=game, seen=letter.seen or seen)
-
-    def _write(self, letter: Letter, author: Author, at: int | None, parent: str) -> str:
-        fault_point("before-write")
-        tree = write_tree(self.refs.repo, None, {FILE: letter.as_file().encode()})
-        fault_point("half-written")
-        made = self.write(str(tree), [parent] if parent else [], _subject(letter), author, at)
-        fault_point("written")
-        return made
 
     def write(self, tree: str, parents: Sequence[str], message: str, author: Author, at: int | None = None) -> str:
         """Store a commit of a tree on top of others, signed if the author signs; returns its id (hex).
@@ -189,8 +181,3 @@ def _words_in(file: Path) -> list[str]:
     with suppress(OSError, ValueError, ProblemError):
         return read_bytes(file).decode("utf-8", "replace").split()
     return []
-
-
-def _subject(letter: Letter) -> str:
-    where = f"pull request {letter.pull}" if letter.pull else "the game"
-    return f"{letter.kind.replace('_', ' ').capitalize()}: {where}\n"

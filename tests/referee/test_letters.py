@@ -18,7 +18,6 @@ from folkmoot.forges.local.players_repository import Author, PlayersRepository
 from folkmoot.forges.port import Person
 from folkmoot.game.session import Session
 from folkmoot.game.verify import Report, replayed_anew, verify
-from folkmoot.journal.git_objects import write_tree
 from folkmoot.journal.layout import entry_name
 from folkmoot.journal.record import Head, head_bytes
 from folkmoot.journal.tree import GameTree, foundings

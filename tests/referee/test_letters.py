@@ -169,10 +169,7 @@ def test_a_recorded_vote_stands_and_its_author_is_told(table: Seats, done: str) 
     table.changed_later(pull, vote, **({"dismissed_by": bob} if done == "taken back" else {done: True}))
     table.referee(60)
     assert f"bob, a remark was {done} after it counted: what was recorded stands" in table.said(pull)
-    said = table.status("bob")
     assert table.ballots() == {"bob": "for"}
-    assert "it was recorded before, and stands as recorded" in said
-    assert f"`moot vote {pull} …`" in said
 
 
 # -- what their authors had seen

@@ -161,7 +161,7 @@ def test_what_is_ignored_says_what_it_was(table: Seats, content: str) -> None:
     table.put("refs/moot/letters/bob@x-org", make_commit(table.repo, tree, [], "x\n", who, who))
     table.referee(60)
     words = content.strip().replace("\n", ", ")
-    assert f"Ignored: a letter that says “{words}” (letter " in table.status("bob")
+    assert f"Ignored: a letter that says “{words}”: " in table.status("bob")
 
 
 # -- unsound

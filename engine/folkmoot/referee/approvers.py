@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from folkmoot.core.documents import Roster
+from folkmoot.core.keys import GAME
 from folkmoot.core.values import in_a_row
 from folkmoot.forges.port import Check, Person, Pull, Remark
 from folkmoot.referee.comment import summary
 from folkmoot.referee.markdown import written
+from folkmoot.referee.mentions import GameState
 from folkmoot.referee.people import named, player_of
-from folkmoot.referee.pin_changes import NOTHING, Keeping
+from folkmoot.referee.pin_changes import Keeping
 
 MOST_NAMED = 10
-
-Record = Mapping[str, Any]
-
-
-class Approvers(Struct, frozen=True, kw_only=True):
-    """Who may approve, of one game: the ids it names, and its roster, by which they are known on a forge.
-
-    `engine` is the version of the one that judges the `game`.
-    """
-
-    names: tuple[str, ...]
-    roster: Roster
-    game: str = ""
-    engine: str = ""
-
-    def name(self, forge: str, person: Person) -> str:
-        """Return under which name somebody is a maintainer, "" if they are none."""
-        account = f"{forge}:{person.id}"
-        if person.robot or not person.id:
-            return ""
-        player = player_of(self.roster, forge, person)
-        return next((name for name in self.names if name in (player, account)), "")
-
-
-def approvers_of(name: str, game: Record, roster: Roster) -> Approvers:
-    """Return who may approve: the game's maintainers, or its administrators where it names none."""
-    names = tuple(game.get("maintainers") or game.get("administrators") or ())
-    engine = str((game.get("engine") or {}).get("folkmoot") or "")
-    return Approvers(names=names, roster=roster, game=name, engine=engine)
 
 
 class Upkeep(Struct, frozen=True, kw_only=True):
@@ -86,14 +57,11 @@ class Upkeep(Struct, frozen=True, kw_only=True):
         return written("upkeep.md", upkeep=self, others=in_a_row(self.others, MOST_NAMED))
 
 
-def upkeep(
-    pull: Pull, remarks: Iterable[Remark], keepers: Iterable[Approvers], forge: str, changed: Keeping = NOTHING
-) -> Upkeep:
+def upkeep(pull: Pull, remarks: Iterable[Remark], games: Sequence[GameState], forge: str, changed: Keeping) -> Upkeep:
     """Return how a pull request of no game stands by its reviews, the latest of each maintainer counting.
 
     `changed` is what it changes of what runs the referee.
     """
-    games = list(keepers)
     latest: dict[str, Remark] = {}
     others: dict[str, None] = {}
     for remark in remarks:
@@ -106,17 +74,31 @@ def upkeep(
             latest[name] = remark
         else:
             latest.pop(name, None)  # what was taken back revives nothing older
+    engines = {each.game: str((each.documents[GAME].get("engine") or {}).get("folkmoot") or "") for each in games}
     head, own = pull.head.commit, _maintainer(games, forge, pull.author)
     return Upkeep(
         approved=[name for name, last in latest.items() if last.kind == "approve" and last.commit == head],
         against=[name for name, last in latest.items() if last.kind == "request_changes"],
-        could=list(dict.fromkeys(name for each in games for name in each.names if name != own)),
+        could=list(dict.fromkeys(name for each in games for name in _approvers(each) if name != own)),
         others=list(others),
         draft=pull.draft,
         told=changed.told,
-        wrong=changed.faults({each.game: each.engine for each in games if each.engine}),
+        wrong=changed.faults({game: version for game, version in engines.items() if version}),
     )
 
 
-def _maintainer(games: Iterable[Approvers], forge: str, person: Person) -> str:
-    return next((name for each in games if (name := each.name(forge, person))), "")
+def _approvers(game: GameState) -> list[str]:
+    """Return who may approve: the game's maintainers, or its administrators where it names none."""
+    kept = game.documents[GAME]
+    return list(kept.get("maintainers") or kept.get("administrators") or ())
+
+
+def _maintainer(games: Iterable[GameState], forge: str, person: Person) -> str:
+    """Return under which name somebody is a maintainer, "" if they are none."""
+    if person.robot or not person.id:
+        return ""
+    for game in games:
+        known = (player_of(game.roster, forge, person), f"{forge}:{person.id}")
+        if found := next((name for name in _approvers(game) if name in known), ""):
+            return found
+    return ""

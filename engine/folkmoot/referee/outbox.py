@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from folkmoot import __version__
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Proposal, Roster
-from folkmoot.core.keys import GAME, came_here
+from folkmoot.core.keys import came_here
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import Entry, PlayedAt, Via
@@ -37,7 +37,7 @@ from folkmoot.game.status import (
 )
 from folkmoot.kernel.ballot_words import REVIEWS, choice_of_review
 from folkmoot.referee import mentions
-from folkmoot.referee.approvers import Approvers, approvers_of, upkeep
+from folkmoot.referee.approvers import upkeep
 from folkmoot.referee.commands import commands_of
 from folkmoot.referee.comment import (
     PULL,
@@ -72,11 +72,6 @@ class GameAnswers(Struct, frozen=True, kw_only=True):
     state: GameState
     awaited: Sequence[str] = ()
     occasions: Sequence[Mention] = ()
-
-    @property
-    def approvers(self) -> Approvers:
-        """Return who approves what is no play."""
-        return approvers_of(self.state.game, self.state.documents[GAME], self.state.roster)
 
 
 class Outbox:
@@ -516,7 +511,7 @@ def _pull_of_none(outbox: Outbox, games: Sequence[str], pull: Pull) -> Answer | 
         check, refused = check_of(model, pull.head.commit), (pull, model.refusal)
         bodies.append(outbox.below(pull, comment(model)))
     elif content is not None and outbox.games:
-        upkept = upkeep(pull, remarks, [game.approvers for game in outbox.games], outbox.forge, content.keeping)
+        upkept = upkeep(pull, remarks, [game.state for game in outbox.games], outbox.forge, content.keeping)
         check = upkept.check(pull.head.commit)
         bodies.append(outbox.below(pull, upkept.comment()))
         bodies += [written("kept.md", games=[game.game for game in content.games])] if content.games else []

@@ -124,22 +124,35 @@ class GameReader:
 
     def rule(self, difference: Difference) -> None:
         """Note the changes that a rule's file stands for."""
-        present = self.rule_before(difference)
-        if present is None:
-            if difference.new is not None:
-                self.changes.append((self.added(difference), difference.path))
-            return
-        uid, text, rule = present
-        if difference.new is None:
-            changes: list[ProposedChange] = [{"repeal": uid}]
+        uid, before, rule = self.rule_before(difference) or ("", "", {})
+        if difference.new is not None:
+            changes = self.proposed(difference, before, rule)
         else:
-            changes = self.changed(difference.path, difference.new, rule, text)
-        self.before[uid] = text
-        made_on = self.revision(uid)
+            changes = [{"repeal": uid}] if uid else []
+        made_on = self.revision(uid) if uid else None
         known = {} if made_on is None else {"revision": made_on}
+        self.before[uid] = before
         self.changes += [({**change, **known}, difference.path) for change in changes]
-        if changes and find(self.repo, self.main, difference.path) != difference.old:
+        if uid and changes and find(self.repo, self.main, difference.path) != difference.old:
             self.stale.append(uid)
+
+    def proposed(self, difference: Difference, before: str, rule: Written) -> list[ProposedChange]:
+        """Return the changes that lead from a rule to its changed file, or the enactment where there was no rule.
+
+        Comments alone are an amendment too.
+        """
+        assert difference.new is not None
+        text, file = self.text(difference.path, difference.new), shown(difference.path)
+        if rule and text == before:
+            return []
+        written = read_rule(text, file, self.allowance)
+        if difference.old is not None and not rule:
+            hint = "merge the game's branch into yours"
+            raise fail("E-TARGET", "where your branch began this was no rule of the game", place(difference.path), hint)
+        _check_engine_keys(text, file, written, rule)
+        if not rule:
+            return [{"enact": {**written, "source": text}}]
+        return changes_between(rule["uid"], rule, written, text) or [{"amend": rule["uid"], "source": text}]
 
     def revision(self, uid: str) -> int | None:
         """Return the revision of a rule where the branch left the game, None where the game does not say it."""
@@ -165,27 +178,6 @@ class GameReader:
         uid = rule.get("uid", "")
         is_rule = uid and name == uid + SUFFIX and folder.count("/") == 2
         return (uid, text, rule) if is_rule else None
-
-    def added(self, difference: Difference) -> ProposedChange:
-        """Return the enactment that a new rule's file stands for."""
-        assert difference.new is not None
-        text, file = self.text(difference.path, difference.new), shown(difference.path)
-        rule = read_rule(text, file, self.allowance)
-        if difference.old is not None:
-            hint = "merge the game's branch into yours"
-            raise fail("E-TARGET", "where your branch began this was no rule of the game", place(difference.path), hint)
-        _check_engine_keys(text, file, rule, {})
-        return {"enact": {**rule, "source": text}}
-
-    def changed(self, path: str, node: Node, rule: Written, before: str) -> list[ProposedChange]:
-        """Return the changes that lead from a rule to its changed file; comments alone are an amendment too."""
-        text, file = self.text(path, node), shown(path)
-        if text == before:
-            return []
-        proposed = read_rule(text, file, self.allowance)
-        _check_engine_keys(text, file, proposed, rule)
-        changes = changes_between(rule["uid"], rule, proposed, text)
-        return changes or [{"amend": rule["uid"], "source": text}]
 
     def text(self, path: str, node: Node) -> str:
         """Return the text of a file with the line ends of Unix; raises where it is none."""
@@ -257,7 +249,7 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
         base = merge_base(repo, _commit(repo, main), _commit(repo, head))
         found = differences(repo, base, _commit(repo, head))
     except ProblemError as error:
-        return Content(head=head, base="", digest=change_digest([]), problems=error.problems, touches_game=True)
+        return unreadable(head, *error.problems)
     allowance, tip = Allowance(together=MOST_NODES), _commit(repo, main).tree_id
     readers = [GameReader(repo, tip, base.tree_id, game, allowance) for game in found.games if not found.problems]
     for reader in readers:
@@ -275,9 +267,9 @@ def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
     )
 
 
-def unreadable(head: str, problem: Problem) -> Content:
+def unreadable(head: str, *problems: Problem) -> Content:
     """Return what stands for a pull request's content that cannot be read at all."""
-    return Content(head=head, base="", digest=change_digest([]), problems=(problem,), touches_game=True)
+    return Content(head=head, base="", digest=change_digest([]), problems=problems, touches_game=True)
 
 
 def _commit(repo: pygit2.Repository, name: str) -> pygit2.Commit:

@@ -224,7 +224,6 @@ class Referee:
 
     def _judge(self, sitting: _Sitting, game: GameReport, commit: str) -> str:
         """Have what belongs to a game judged on top of a commit, and answered; return the commit that it came to."""
-        pulls, issues = sitting.pulls(game.game), sitting.issues(game.game)
 
         def stop(problem: Problem) -> str:
             game.stopped, game.done, game.fired, game.entries, game.more = (problem,), [], [], 0, False
@@ -232,14 +231,15 @@ class Referee:
             return commit
 
         try:
-            return guarded(Stage.GAME, lambda: self._played(sitting, game, commit, pulls, issues), stop)
+            return guarded(Stage.GAME, lambda: self._played(sitting, game, commit), stop)
         except ProblemError as error:
             if error.problems[0].code != "E-SECRET":
                 raise
             game.waits, game.awake = error.problems, True  # it stands still, and the others go on
             return commit
 
-    def _played(self, sitting: _Sitting, game: GameReport, commit: str, pulls: list[Pull], issues: list[Issue]) -> str:
+    def _played(self, sitting: _Sitting, game: GameReport, commit: str) -> str:
+        pulls = sitting.pulls(game.game)
         with self._intake(commit, game.game, sitting) as intake:
             intake.play(sitting.facts(game.game), sitting.outbox.horizon)
             recorder = intake.recorder
@@ -249,7 +249,7 @@ class Referee:
             commit = recorder.record.commit_id
             game.clock = clock_warning(game.game, recorder.session.at, now := self.clock(), met=True)
             game.ahead = recorder.session.at - now if game.clock else 0
-            answer_game(sitting.outbox, intake, [*pulls, *issues])
+            answer_game(sitting.outbox, intake, [*pulls, *sitting.issues(game.game)])
         return commit
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> tuple[Snapshot, list[Answer]]:

@@ -78,8 +78,7 @@ def test_what_is_asked(body: str, do: str, args: dict[str, Any]) -> None:
         ("/do", "there is no action (none was named)"),
         (
             "/move c4",
-            "/move: 'c4' means nothing here: arguments are written name=value, and move takes to=THING, steps=INTEGER, "
-            "rule=RULE",
+            "/move: 'c4' means nothing here: arguments are written name=value, and move takes to=…, steps=…, rule=…",
         ),
         ("/move to=c4 to=c5", "/move: to is given twice"),
         ("/move to=c4 as=judge as=scribe", "/move: as is given twice"),

@@ -289,14 +289,11 @@ def surplus(do: str, word: str, declared: Mapping[str, ArgumentSpec]) -> str:
     """Return that a word is no argument of an action, and which ones it takes.
 
     >>> surplus("end", "now", {"title": {"type": "text", "optional": True}})
-    "'now' means nothing here: arguments are written name=value, and end takes title=TEXT (optional)"
+    "'now' means nothing here: arguments are written name=value, and end takes title=…"
     >>> surplus("leave", "now", {})
     "'now' means nothing here: leave takes no arguments"
     """
-    first = sorted(declared, key=lambda name: not is_needed(declared[name] or {}))
-    shown = (f"{name}={str((declared[name] or {}).get('type') or 'value').upper()}" for name in first)
-    optional = ("" if is_needed(declared[name] or {}) else " (optional)" for name in first)
-    takes = in_a_row(map("".join, zip(shown, optional, strict=True)), MOST_TAKEN)
+    takes = in_a_row((f"{name}=…" for name in declared), MOST_TAKEN)
     how = f"arguments are written name=value, and {do} takes {takes}" if takes else f"{do} takes no arguments"
     return f"{told(word[:80])} means nothing here: {how}"
 

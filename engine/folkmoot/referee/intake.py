@@ -308,7 +308,10 @@ class Intake(Acts):
         remark = fact.remark
         assert remark is not None
         if remark.author.robot:
-            self._robot(fact, remark)
+            if remark.kind != "comment" or not asks_nothing(remark.body):  # to what it chatters nobody answers
+                why = "they are a robot, and robots neither vote nor act"
+                robot = replace(fact, id=f"robot/{remark.author.id}")  # said once of each
+                self.recorder.void(robot, "what a robot says", why, code="E-NOT-PLAYER")
         elif remark.game and remark.game != self.recorder.record.founding:
             self.recorder.void(fact, "a letter", "it is signed for another game", code="E-SIGNATURE")
         elif remark.kind == "comment" and remark.body.startswith(WITHHELD):
@@ -334,13 +337,6 @@ class Intake(Acts):
                 self.treat(Stage.ACT, part, partial(self._command, part, command))
             elif fact.number == 0:  # it was recorded by a run that may have died before it could answer
                 self.recorder.tell(part, self.recorder.record.entry(known))
-
-    def _robot(self, fact: Fact, remark: Remark) -> None:
-        """Say once of each robot that nothing it says counts; to what it chatters nobody answers."""
-        if remark.kind != "comment" or not asks_nothing(remark.body):
-            why = "they are a robot, and robots neither vote nor act"
-            robot = replace(fact, id=f"robot/{remark.author.id}")
-            self.recorder.void(robot, "what a robot says", why, code="E-NOT-PLAYER")
 
     def _state(self, fact: Fact, remark: Remark) -> bool:
         """Take an issue's own text as the form that it is, or as a statement; False where it holds commands instead."""

@@ -297,42 +297,22 @@ def _digests_of(found: re.Pattern[str], page: str) -> dict[str, None]:
 # -- a page for what is missing that is right in any folder
 
 MISSING = "404.html"
-_SHEET = re.compile(r'<link rel="stylesheet" href="/([^"]+)">')
-_FONT = re.compile(r'\s*<link rel="preload"[^>]*>')
-_ICON = re.compile(r'<link rel="icon"[^>]*>')
-_MARK = re.compile(r'(<img src=")/([^"]+\.svg)"')
-_PROGRAM = re.compile(r'<script src="/[^"]*"></script>')
-_TO_ROOT = """<script>
+_FROM_ROOT = re.compile(' (href|src)="/')
+_BASE = """<base href="/">
+<script>{
 const known = new Set(%s), parts = location.pathname.split("/");
 const here = parts.findIndex(part => known.has(part));
-const home = here < 0 ? "/" : parts.slice(0, here).join("/") + "/";
-for (const each of document.querySelectorAll('a[href^="/"]'))
-  each.setAttribute("href", home + each.getAttribute("href").slice(1));
-</script>
-</body>"""
+if (here > 0) document.querySelector("base").href = parts.slice(0, here).join("/") + "/";
+}</script>
+<link """
 
 
-def settled_page(site: Path, text: str, folders: Sequence[str], address: str | None) -> str:
-    """Return the page for what is missing of a site with these folders in it; its styles lie in `site`.
+def settled_page(text: str, folders: Sequence[str], address: str | None) -> str:
+    """Return the page for what is missing of a site with these folders in it.
 
-    Without an address it holds its style itself, and its links find the site's folder. Without scripts they lead to
-    the root of the server: what lies at an unknown depth below one cannot know better.
+    Without an address a script finds the site's folder. Without scripts links lead to the root of the server: what lies
+    at an unknown depth below one cannot know better.
     """
-    if not address and "</body>" in text and _SHEET.search(text):
-        files = CloneFiles.around(site)
-        text = _SHEET.sub(lambda found: _style(files.read_text(found[1]) or ""), text)
-        text = _MARK.sub(lambda found: f'{found[1]}{_drawing(files.read(found[2]) or b"")}"', text)
-        text = _PROGRAM.sub("", _ICON.sub('<link rel="icon" href="data:,">', _FONT.sub("", text)))
-        text = text.replace("</body>", _TO_ROOT % json.dumps(list(folders)))
+    if not address:
+        text = _FROM_ROOT.sub(r' \1="', text).replace("<link ", _BASE % json.dumps(list(folders)), 1)
     return with_digests(text)
-
-
-def _drawing(data: bytes) -> str:
-    """Return a drawing as an address that holds it."""
-    return f"data:image/svg+xml;base64,{b64encode(data).decode()}"
-
-
-def _style(sheet: str) -> str:
-    """Return a style sheet as a part of a page; what it fetches from beside itself is left out."""
-    closed = re.sub(r"url\((?!['\"]?data:)[^)]*\)", "none", sheet).replace("</", r"<\/")
-    return f"<style>{closed}</style>"

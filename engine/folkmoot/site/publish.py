@@ -234,5 +234,5 @@ def _put_base(output: Output, base: Base, cards: str, example: str, games: Seque
     output.put_bytes("index.html", front.encode())
     if base.files.kind(MISSING):
         tops = sorted({*games, *folders, SOUGHT})
-        missing = settled_page(base.site, base.files.read_text(MISSING) or "", tops, base.address)
+        missing = settled_page(base.files.read_text(MISSING) or "", tops, base.address)
         output.put_bytes(MISSING, missing.encode())

@@ -36,7 +36,7 @@ COMMANDS: tuple[Slip, ...] = (
     ("log -5", 2, "`moot log --number 5`"),
     ("log --author ann", 2, "`moot log --by …`"),
     ("log --pr 1", 2, "`moot log --pull-request …`"),
-    ("log --by bbo", 1, "nobody here is called bbo", "did you mean bob?"),
+    ("log --by bbo", 1, "nobody here is called bbo", "there are ann, bob"),
     ("log --pull-request 99", 1, "there is no pull request 99", "open: 1 (Tea)"),
     *((f"log '--since={word}'", 2, "2d, 3h30m") for word in ("yesterday", "", "2x", "-3d")),
     ("explain rule 999", 1, "999"),

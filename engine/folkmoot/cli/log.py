@@ -12,7 +12,6 @@ from folkmoot.cli.clones import last_look, looked_at, looked_now
 from folkmoot.cli.terminal import Terminal, stamped, without_escapes
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import ROSTER
-from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import told_in, without_boxes
@@ -32,11 +31,11 @@ MOST_LOOKED_AT = 5_000  # entries, from the newest back
 class Wanted(Struct, frozen=True, kw_only=True):
     """What of the log is wanted: by whom, on which pull request, since when (Unix seconds), and whether only talk."""
 
-    by: str | None = None
-    mine: bool = False
-    pull: int | None = None
-    since: int = 0
-    talk: bool = False
+    by: str | None
+    mine: bool
+    pull: int | None
+    since: int
+    talk: bool
 
 
 def run_log(
@@ -45,19 +44,22 @@ def run_log(
     most: int,
     since: int,
     new: bool,
+    by: str | None,
+    mine: bool,
     offline: bool,
     game: str | None,
     remote: str | None,
-    **wanted: Any,
+    **more: Any,
 ) -> None:
     """Tell entries."""
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
         name = session.record.name
         since = max(since, last_look(terminal, name) + 1) if new else since
-        asked = Wanted(since=since, **wanted)
-        found = log_of(view, session, asked, most)[-most:]
+        by = _me(view, session) if mine else by
+        wanted = Wanted(since=since, by=by, mine=mine, **more)
+        found = log_of(view, session, wanted, most)[-most:]
         if not found:
-            _require_known(view, session, asked)
+            _require_known(view, session, wanted)
         terminal.record(stamped({"game": name, "log": found}))
         _print(terminal, session, found)
         if not found:
@@ -70,10 +72,8 @@ def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int)
 
     Entries come in the order of their numbers, also where an administrator took the game's clock back between them.
     """
-    me = _me(view, session)
-    by = me if wanted.mine else wanted.by
-    found = [] if wanted.talk else list(_entries(session, wanted, by, most))
-    others = [*_said(view, session, wanted, by)] if view is not None else []
+    found = [] if wanted.talk else list(_entries(session, wanted, most))
+    others = [*_said(view, session, wanted)] if view is not None else []
     if view is not None and wanted.mine:
         others += _answers(view, session, wanted)
     found += [(each["at"], each) for each in others]
@@ -84,12 +84,8 @@ def _require_known(view: RemoteView | None, session: Session, wanted: Wanted) ->
     """Raise E-NO-SUCH where nobody is called so, or no pull request has that number."""
     roster = session.document("roster")
     if wanted.by and wanted.by not in roster:
-        near = meant_by(wanted.by, roster)
-        hint = f"did you mean {near}?" if near else f"there are {in_a_row(roster)}"
-        raise fail("E-NO-SUCH", f"nobody here is called {wanted.by}", None, hint)
-    if wanted.pull is None or view is None or view.seen.pull(wanted.pull) is not None:
-        return
-    if view.pull(wanted.pull) is None:
+        raise fail("E-NO-SUCH", f"nobody here is called {wanted.by}", None, f"there are {in_a_row(roster)}")
+    if wanted.pull is not None and view is not None and view.pull(wanted.pull) is None:
         view.wanted(wanted.pull)
 
 
@@ -101,14 +97,14 @@ def _me(view: RemoteView | None, session: Session) -> str | None:
     return player_in(view, session.kept(ROSTER), view.forge_of(session.record.name) or "local")
 
 
-def _entries(session: Session, wanted: Wanted, by: str | None, most: int) -> Iterator[tuple[int, Record]]:
+def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int, Record]]:
     """Yield the newest entries that are wanted, each with its time, or that of one after it which is earlier."""
     from folkmoot.cli.outcomes import here_of
     from folkmoot.player.answers import concerns, kept_back_in
     from folkmoot.wording.game_view import seconds
 
     view = here_of(session).view
-    hides, count, order = kept_back_in(session), 0, session.head.at or 0
+    by, hides, count, order = wanted.by, kept_back_in(session), 0, session.head.at or 0
     for seq in range(session.head.seq, max(0, session.head.seq - MOST_LOOKED_AT), -1):
         entry = session.record.entry(seq)
         at = seconds(entry["at"]) or 0
@@ -131,12 +127,14 @@ def _sealed(entry: Entry) -> str:
     return without_escapes(detail_of(entry, str(entry.get("by")), own_keys()))
 
 
-def _said(view: RemoteView, session: Session, wanted: Wanted, by: str | None) -> Iterator[Record]:
+def _said(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Record]:
     """Yield what was said, but for commands that stand in the journal."""
     from folkmoot.player.answers import is_talk, places, said_in
 
     for said in said_in(view, session, [wanted.pull] if wanted.pull is not None else places(view)):
-        other = said["player"] != by and said["by"] != by if by is not None else wanted.mine and not said["own"]
+        other = (
+            wanted.by not in (said["player"], said["by"]) if wanted.by is not None else wanted.mine and not said["own"]
+        )
         only_commands = not is_talk(said["body"]) and (wanted.talk or said["entries"])
         unwanted = other or only_commands
         if said["at"] >= wanted.since and not unwanted:
@@ -159,15 +157,10 @@ def _print(terminal: Terminal, session: Session, found: list[Record]) -> None:
     if terminal.json:
         return
     for each in found:
-        at = f"{write_moment(each['at'])}  "
-        for line in _lines(session, each):
-            inner = len(line) - len(line.lstrip())
-            terminal.wrapped(
-                f"{at}{line.lstrip()}" if at.strip() else line.lstrip(),
-                0 if at.strip() else max(inner, INSET),
-                INSET + 2 if at.strip() else 2,
-            )
-            at = ""
+        first, *rest = _lines(session, each)
+        terminal.wrapped(f"{write_moment(each['at'])}  {first.lstrip()}", 0, INSET + 2)
+        for line in rest:
+            terminal.wrapped(line.lstrip(), max(len(line) - len(line.lstrip()), INSET))
 
 
 def _lines(session: Session, each: Record) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from folkmoot.cli.drawing.blocks import day, drawn_chart, moment
-from folkmoot.cli.drawing.printing import code, heading, prose, remark, table_of, words
+from folkmoot.cli.drawing.printing import code, heading, prose, table_of, words
 from folkmoot.cli.outcomes import plain
 from folkmoot.cli.terminal import stamped
 from folkmoot.core.keys import OFFICES, ROSTER
@@ -44,7 +44,7 @@ def drawn_rules(here: Here, found: Record) -> Iterator[RenderableType]:
         state = words("sleeps", "red") if each["sleeps"] else "script" if each["script"] else ""
         rows.append([each["number"], each["title"], each["labels"], state])
     yield table_of(["Rule", "Title", "Labels", ""], rows, caption=f"The law of {here.view.title}")
-    yield remark("One of them: `moot show rule NUMBER`.")
+    yield words("One of them: `moot show rule NUMBER`.", "dim")
 
 
 def rule(here: Here, number: str) -> Mapping[str, Any]:
@@ -117,7 +117,7 @@ def _rows(here: Here, owned: Mapping[str, Record]) -> list[list[Any]]:
 def drawn_registers(here: Here, found: dict[str, Record]) -> Iterator[RenderableType]:
     """Yield what the rules keep."""
     yield table_of(["Of", "Register", "Holds"], _rows(here, found), caption="What the rules keep")
-    yield remark("Why it is so: `moot explain OWNER REGISTER`.")
+    yield words("Why it is so: `moot explain OWNER REGISTER`.", "dim")
 
 
 def _shown(here: Here, name: str, value: Any) -> str:
@@ -138,7 +138,7 @@ def drawn_players(here: Here, _found: Record) -> Iterator[RenderableType]:
         for player in view.present
     ]
     yield table_of(["Player", "Name", "Since", "Offices"], rows, caption=f"Who plays {view.title}")
-    yield remark("One of them: `moot show NAME`.")
+    yield words("One of them: `moot show NAME`.", "dim")
 
 
 def _offices(view: GameView, player: str) -> list[str]:
@@ -172,7 +172,7 @@ def drawn_player(here: Here, record: Record) -> Iterator[RenderableType]:
     if things:
         yield ""
         yield table_of(["Thing", "Register", "Holds"], _rows(here, things), caption="What they own or hold")
-    yield remark(f"Why it is so: `moot explain {player} REGISTER`.")
+    yield words(f"Why it is so: `moot explain {player} REGISTER`.", "dim")
 
 
 def _since(entry: Mapping[str, Any]) -> str:

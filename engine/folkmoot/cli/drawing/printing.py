@@ -55,15 +55,10 @@ def heading(text: object) -> Text:
     return Text(without_escapes(str(text)), style="bold")
 
 
-def remark(text: object) -> Text:
-    """Return a remark beside what is shown."""
-    return Text(without_escapes(str(text)), style="dim")
-
-
 def left_out(count: int) -> Iterator[Text]:
     """Yield how many more there are than are shown, if any."""
     if count > 0:
-        yield remark(f"… and {count} more, on the site")
+        yield words(f"… and {count} more, on the site", "dim")
 
 
 def prose(text: str) -> Markdown:

@@ -202,11 +202,9 @@ def of_judge(state: GameState, proposal: Proposal, judge: str, office: str, plac
     """Yield that a proposal awaits the decision of whoever holds an office."""
     if proposal.get("outcome") or not judge or state.over:
         return
-    yield Mention(
-        key=key_of("decider", state.game, proposal["id"], judge),
-        players=(judge,) if judge != proposal.get("author") else (),
-        text=_words("decision", proposal=proposal, office=office, place=place),
-    )
+    called = [judge] if judge != proposal.get("author") else []
+    about = (proposal["id"], judge)
+    yield _mention(state, "decider", about, called, proposal=proposal, office=office, place=place)
 
 
 def of_outcome(state: GameState, proposal: Proposal, cause: str | None, link: str) -> Iterator[Mention]:
@@ -215,26 +213,27 @@ def of_outcome(state: GameState, proposal: Proposal, cause: str | None, link: st
         return
     verdict: Mapping[str, Any] = proposal.get("verdict") or {}
     why = str(verdict.get("why") or proposal.get("why") or "")
-    author = str(proposal.get("author") or "")
-    yield Mention(
-        key=key_of("decided", state.game, proposal["id"], proposal["outcome"]),
-        players=(author,) if author and author != cause else (),
-        text=_words("decided", proposal=proposal, why=why, left=omission(proposal), link=link),
-    )
+    author, about = str(proposal.get("author") or ""), (proposal["id"], proposal["outcome"])
+    called = [author] if author and author != cause else []
+    given = {"proposal": proposal, "why": why, "left": omission(proposal), "link": link}
+    yield _mention(state, "decided", about, called, **given)
 
 
 def of_refusal(state: GameState, about: tuple[Any, ...], author: str, why: str, place: str) -> Mention:
     """Return to its author that what they ask for in a place was refused; `about` tells this refusal from others."""
-    text = _words("refused", place=place, why=why)
-    return Mention(key=key_of("refused", state.game, *about), players=(author,), text=text)
+    return _mention(state, "refused", about, [author], place=place, why=why)
 
 
 def of_not_taken(state: GameState, verdicts: Iterable[Verdict]) -> Iterator[Mention]:
     """Yield to administrators that the forge refuses what somebody did, for what is in it."""
     administrators = tuple(state.documents["game"].get("administrators") or ())
     for verdict in verdicts:
-        key = key_of("not-taken", state.game, verdict.fact)
-        yield Mention(key=key, players=administrators, text=_words("not taken", who=verdict.who))
+        yield _mention(state, "not-taken", (verdict.fact,), administrators, who=verdict.who)
+
+
+def _mention(state: GameState, occasion: str, about: tuple[Any, ...], players: Sequence[str], **given: Any) -> Mention:
+    text = _words(occasion, state=state, **given)
+    return Mention(key=key_of(occasion, state.game, *about), players=tuple(players), text=text)
 
 
 def _words(occasion: str, **given: Any) -> Callable[[], str]:
@@ -292,11 +291,7 @@ def of_newcomers(state: GameState) -> Iterator[Mention]:
     """Yield that somebody is let in, to those who asked before; for some days, and once."""
     for player, entry in state.roster.items():
         if "asked" in entry and entry["until"] is None and entry["since"] > state.now - NEWS:
-            yield Mention(
-                key=key_of("admitted", state.game, player, entry["since"]),
-                players=(player,),
-                text=_words("admitted", state=state, player=player),
-            )
+            yield _mention(state, "admitted", (player, entry["since"]), [player], player=player)
 
 
 def of_turn(state: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Iterator[Mention]:

@@ -195,33 +195,24 @@ def _lines(old: Sequence[str], new: Sequence[str]) -> list[str]:
     """Return the lines that differ with their signs, and some of those around them."""
     found: list[str] = []
     for operation, a, b, c, d in steps(old, new):
-        if operation == "equal":
-            found += _around(old[a:b], first=a == 0, last=b == len(old))
+        if operation != "equal":
+            found += [*_folded(STRUCK, old[a:b]), *_folded(ADDED, new[c:d])]
             continue
-        found += [piece for line in old[a:b] for piece in _folded(STRUCK, line)]
-        found += [piece for line in new[c:d] for piece in _folded(ADDED, line)]
+        before, after = (CONTEXT if a > 0 else 0), (CONTEXT if b < len(old) else 0)
+        if b - a > before + after + 1:
+            found += [*_folded(SAME, old[a : a + before]), SKIPPED, *_folded(SAME, old[b - after : b])]
+        elif before or after:
+            found += _folded(SAME, old[a:b])
     return found if any(line[:2] in (STRUCK, ADDED) for line in found) else []
 
 
-def _around(lines: Sequence[str], *, first: bool, last: bool) -> list[str]:
-    """Return unchanged lines, of many only those next to a change."""
-    head, tail = (0 if first else CONTEXT), (0 if last else CONTEXT)
-    if len(lines) <= head + tail + 1:
-        return [piece for line in lines for piece in _folded(SAME, line)] if head or tail else []
-    ends = [
-        [piece for line in part for piece in _folded(SAME, line)]
-        for part in (lines[:head], lines[-tail or len(lines) :])
-    ]
-    return [*ends[0], SKIPPED, *ends[1]]
-
-
-def _folded(sign: str, line: str) -> list[str]:
-    """Return a line with its sign, hidden characters shown; a long one goes on, so that nothing is beyond the edge."""
-    seen = visible(line).replace("\n", " ")
-    pieces = textwrap.wrap(
-        seen, _width.get(), drop_whitespace=False, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False
+def _folded(sign: str, lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines with their sign, hidden characters shown; a long one goes on, so that nothing is beyond the edge."""
+    wrap = textwrap.TextWrapper(
+        _width.get(), drop_whitespace=False, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False
     )
-    return [sign + piece for piece in pieces or [""]]
+    for line in lines:
+        yield from (sign + piece for piece in wrap.wrap(visible(line).replace("\n", " ")) or [""])
 
 
 # -- of changes
@@ -343,39 +334,31 @@ def preview(
     }
     if "died" in told:
         return Preview(**shown, died=told["died"], proper=Ruling(ok=False, code="E-JUDGE", why=told["died"]))
-    shown["problems"] = tuple(checked(session.sandbox, session, content)[:MOST])
-    if (told["proposing"] or {}).get("code") == "E-NOT-PLAYER":  # rules that are right fail over a stranger
-        others = _numbers(session).keys() - {change.get("rule") for change in changes}
-        told["failures"] = [each for each in told["failures"] if each["rule"] not in others]
-    return _told(session, told, shown, files_of(zip(changes, content.files, strict=True), told["effects"]))
-
-
-_AS_TOLD = ("adopted", "why", "falls", "choice", "refused", "locked_out")
-
-
-def _told(session: Session, told: Shown, shown: Shown, files: Files) -> Preview:
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
-    names = _numbers(session)
-    decider = told["decider"] or {}
+    number, decider, failures = here.view.number, told["decider"] or {}, told["failures"]
+    if (told["proposing"] or {}).get("code") == "E-NOT-PLAYER":  # rules that are right fail over a stranger
+        failures = [each for each in failures if each["rule"] not in here.view.law]
+    files = files_of(zip(changes, content.files, strict=True), told["effects"])
     return Preview(
         **shown,
-        proper=_ruling(told["proper"], names),
-        proposing=_ruling(told["proposing"], names) if told["proposing"] else None,
         **{name: told[name] for name in _AS_TOLD},
+        proper=_ruling(told["proper"], number),
+        proposing=_ruling(told["proposing"], number) if told["proposing"] else None,
         effects=tuple(tried_sentences(here, told["effects"], told["trials"])),
         against=tuple(tried_sentences(here, told["against"], told["against_trials"])),
-        judged=bool(told["judged"]),
         judge=str(decider.get("player") or ""),
         office=str(decider.get("as") or ""),
-        remarks=tuple(_remarks(here, (why for why in told["reasons"] if not _is_ruling(why, told["proper"])))),
-        failures=tuple(
-            failure_sentence(failure, lambda uid: names.get(uid, uid), files) for failure in told["failures"][:MOST]
-        ),
-        pages=tuple(_page(page, names, files) for page in told["pages"][:MOST]),
+        remarks=tuple(_remarks(here, told["reasons"], told["proper"])),
+        failures=tuple(failure_sentence(failure, number, files) for failure in failures[:MOST]),
+        problems=tuple(checked(session.sandbox, session, content)[:MOST]),
+        pages=tuple(_page(page, number, files) for page in told["pages"][:MOST]),
         new_actions=tuple(told["new_actions"]),
         lost_actions=tuple(told["lost_actions"]),
         later=tuple(told["later"][:MOST]),
     )
+
+
+_AS_TOLD = ("adopted", "why", "falls", "choice", "refused", "locked_out", "judged")
 
 
 def requests_of(requests: Iterable[Request]) -> tuple[str, ...]:
@@ -384,15 +367,9 @@ def requests_of(requests: Iterable[Request]) -> tuple[str, ...]:
     return tuple(f"{name} {words}".strip() for name, words in given)
 
 
-def _numbers(session: Session) -> dict[str, str]:
-    metas = session.document("law").get("rules") or {}
-    return {uid: str(meta["number"]) for uid, meta in metas.items()}
-
-
-def _ruling(told: Shown, numbers: Mapping[str, str]) -> Ruling:
-    rule = str(told.get("rule") or "")
-    why, code = str(told.get("why") or ""), str(told.get("code") or "")
-    return Ruling(ok=bool(told["ok"]), code=code, why=why, rule=numbers.get(rule, rule))
+def _ruling(told: Shown, number: Callable[[str], str]) -> Ruling:
+    why, code, rule = (str(told.get(name) or "") for name in ("why", "code", "rule"))
+    return Ruling(ok=bool(told["ok"]), code=code, why=why, rule=number(rule) if rule else "")
 
 
 def of_effects(here: Here, changed: Iterable[Effect]) -> list[str]:
@@ -416,30 +393,27 @@ def failure_sentence(failure: Failure, number: Callable[[str], str], files: File
     return f"{rule}{hook} failed{f' {place}' if place else ''}: {failure['error']}"
 
 
-def _remarks(here: Here, given: Iterable[Reason]) -> list[str]:
-    """Return reasons as plain sentences; what they say of the draft itself goes without its name."""
-    return [unmarked(sentences.reason(here, _nameless(why))) for why in given][:MOST]
-
-
-def _nameless(why: Reason) -> Reason:
-    kept = {name: value for name, value in (why.get("args") or {}).items() if value != "proposal/draft"}
-    return {**why, "args": kept} if "args" in why else why
-
-
-def _is_ruling(why: Reason, told: Shown) -> bool:
-    """Say whether a reason is the very one for which a ruling says no."""
-    given = why.get("args") or {}
-    return (why["code"], why.get("rule"), given.get("why")) == (told.get("code"), told.get("rule"), told.get("why"))
+def _remarks(here: Here, given: Iterable[Reason], ruling: Shown) -> list[str]:
+    """Return reasons as plain sentences, but for that of a ruling; what they say of the draft goes without its name."""
+    found = []
+    for why in given:
+        args = why.get("args") or {}
+        if (why["code"], why.get("rule"), args.get("why")) == tuple(
+            ruling.get(name) for name in ("code", "rule", "why")
+        ):
+            continue
+        kept = {name: value for name, value in args.items() if value != "proposal/draft"}
+        found.append(unmarked(sentences.reason(here, {**why, "args": kept} if "args" in why else why)))
+    return found[:MOST]
 
 
 _PAGES = {"new": "a new page", "gone": "no longer shown", "changed": "changed", "failing": "cannot be shown"}
 
 
-def _page(page: Shown, numbers: Mapping[str, str], files: Files) -> str:
-    rule = numbers.get(page["rule"], page["rule"])
+def _page(page: Shown, number: Callable[[str], str], files: Files) -> str:
     place = where(page, files)
     error = f"{f' {place}' if place else ''}: {page['error']}" if page.get("error") else ""
-    return f"{page['title']} ({page['name']}, rule {rule}): {_PAGES[page['change']]}{error}"
+    return f"{page['title']} ({page['name']}, rule {number(page['rule'])}): {_PAGES[page['change']]}{error}"
 
 
 # -- examples

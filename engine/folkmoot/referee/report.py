@@ -183,8 +183,7 @@ class PushLimits(Struct):
     muted: dict[str, dict[tuple[int, str], str]] = field(default_factory=dict)
     taken: bool = False
     error: PushRefusedError | None = None
-    _suspects: list[set[Key]] = field(default_factory=list)
-    _suspected: set[Key] = field(default_factory=set)
+    _blaming: Iterator[None] | None = None
 
     def narrow(self, report: Report, error: PushRefusedError) -> Iterator[Problem]:
         """Make the next push smaller than one that was refused, and yield what that says of its content.
@@ -202,13 +201,13 @@ class PushLimits(Struct):
             self.entries = min(self.entries, report.entries) // 2
         elif not acts:
             yield self._mute(report, error)
-        elif self._suspected:
-            self._suspect_next()
+        elif self._blaming is not None:
+            next(self._blaming, None)
         else:
             named = ", ".join(f"entry {entry['seq']} of {key[0]}" for key, entry in acts.items())
             yield _refusal(f"{named} as it would be, so that it is void", error)
-            self._suspects = [*({act} for act in acts), *([set(acts)] if len(acts) > 1 else [])]
-            self._suspect_next()
+            self._blaming = self._blame(list(acts))
+            next(self._blaming)
 
     def _mute(self, report: Report, error: PushRefusedError) -> Problem:
         """Let no rule be heard as the timer fires whose entry is refused; raises the error where that was tried."""
@@ -220,16 +219,17 @@ class PushLimits(Struct):
                 return _refusal(f"entry {entry['seq']} of {game} as it would be, so that no rule is heard in it", error)
         raise error
 
-    def _suspect_next(self) -> None:
-        self.refused -= self._suspected
-        if self._suspects:
-            self._suspected = self._suspects.pop(0)
-            self.refused |= self._suspected
-        else:
-            self.unrecordable |= self._suspected
-            self._suspected = set()
-            if not self.taken and len(self.unrecordable) >= MOST_BLAMED and self.error is not None:
-                raise self.error
+    def _blame(self, acts: list[Key]) -> Iterator[None]:
+        """Refuse one act after the other, then all of them, a push each; what is refused even so is not recorded."""
+        suspected = [[act] for act in acts] + ([acts] if len(acts) > 1 else [])
+        for some in suspected:
+            self.refused |= set(some)
+            yield
+            self.refused -= set(some)
+        self.unrecordable |= set(suspected[-1])
+        self._blaming = None
+        if not self.taken and len(self.unrecordable) >= MOST_BLAMED and self.error is not None:
+            raise self.error
 
     def widen(self, report: Report) -> bool:
         """Note that a push was taken; returns whether this run goes on, with a larger one. Raises what was refused.
@@ -241,7 +241,7 @@ class PushLimits(Struct):
         if self.unrecordable and not self.taken and self.error is not None and not report.more:
             raise self.error
         self.entries, self.joins = min(2 * self.entries, MOST_A_RUN), True
-        self._suspects, self._suspected = [], set()
+        self._blaming = None
         return self.error is not None and went_on and any(game.more for game in report.games)
 
 

@@ -24,19 +24,15 @@ def test_an_act_is_a_comment_on_the_games_thread(gathering: Gathering) -> None:
 
 
 def test_an_act_of_several_lines_comes_by_a_pull_request(gathering: Gathering) -> None:
-    said = gathering.moot("ann", "act", "state", "text=one\n/vote against\n: two", "--pull")
-    assert "Opened pull request 1: State." in said.out
+    act = gathering.file("act.yaml", 'do: state\nargs: {text: "one\\n/vote against\\n: two"}\n')
+    assert "Opened pull request 1." in gathering.moot("ann", "propose", "--with", act).out
     gathering.referee()
     entry = gathering.game().entry(gathering.game().head.seq)
     assert (entry["by"], entry["with"]) == ("ann", {"text": "one\n/vote against\n: two"})
-    mine = gathering.file("act.yaml", "do: state\nby: ann\nargs: {text: Hear me.}\n")
     pull = gathering.tea()
-    gathering.moot("ann", "act", "--file", mine, "--on", str(pull))
+    gathering.moot("ann", "act", "state", "Hear me.", "--on", str(pull))
     letter = gathering.letters("ann")[0]
     assert ("/do state" in letter, f"pull: {pull}" in letter) == (True, True)
-    said = gathering.moot("bob", "act", "--file", mine, code=1)
-    assert "you act, and nobody else" in said.err
-    assert "this clone is bob's: take `by` out of the file" in said.err
 
 
 def test_of_several_games_the_one_that_is_meant_is_named(gathering: Gathering, moot: Moot) -> None:

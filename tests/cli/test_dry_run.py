@@ -95,9 +95,7 @@ def test_a_map_is_shown_as_it_is_typed(fair: Seats) -> None:
     fair.moot("ann", "act", "store", 'goods={"wood": 2}')
     fair.referee()
     assert (fair.journal()[-1]["do"], fair.journal()[-1]["with"]) == ("store", {"goods": {"wood": 2}})
-    path = fair.folder / "dig.yaml"
-    path.write_text("by: bob\ndo: dig\nargs: {in: b3}\n")
-    says(fair.moot("bob", "act", "--file", str(path)), "Sent to the thread of moor: /do dig in=b3")
+    says(fair.moot("bob", "act", "dig", "in=b3"), "Sent to the thread of moor: /do dig in=b3")
     fair.referee()
     assert fair.scores()["bob"] == 1, "an argument may be called as a word of the language"
 
@@ -119,8 +117,8 @@ def test_acts_of_one_command_follow_one_another(fair: Seats) -> None:
     fair.referee()
     assert [entry["do"] for entry in fair.journal()[1:]] == ["mint", "pay", "state"]
     assert fair.scores()["ann"] == 4
-    record = fair.moot("bob", "act", "mint", "+", "mint", "--pull", "--json").record
-    assert (record["pull"], [act["do"] for act in record["acts"]]) == (1, ["mint", "mint"])
+    record = fair.moot("bob", "act", "mint", "+", "mint", "--json").record
+    assert [act["do"] for act in record["acts"]] == ["mint", "mint"]
 
 
 @pytest.mark.parametrize("how", ["slow", "engine"])

@@ -71,7 +71,7 @@ def test_a_branch_of_the_fork_is_pushed_and_the_address_told(web: Web) -> None:
     before = web.refs()
     fork = web.with_fork()
     expand = "?expand=1" if web.kind == "github" else ""
-    acts = (("propose", "--rule", str(web.tea)), ("join", "zed"), ("act", "--pull", "state", "text=hello"))
+    acts = (("propose", "--rule", str(web.tea)), ("join", "zed"))
     for words in acts:
         said = web.moot(*words, "--json").record
         assert (said["pull"], said["remote"]) == (None, "fork")

@@ -72,7 +72,7 @@ def test_no_text_smuggles_a_second_command_in(break_: str) -> None:
     actions = {"state": {"arguments": {"text": {"type": "text"}}}}
     with pytest.raises(ProblemError, match="no line of a comment says exactly this") as error:
         act_line("state", {"text": f"Hello.{break_}/vote against"}, None, actions)
-    assert "--pull" in error.value.problems[0].hint
+    assert "--with" in error.value.problems[0].hint
 
 
 @pytest.mark.parametrize("sign", list(NO_BREAKS))

@@ -21,12 +21,12 @@ from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pair_of, pairs_of, sp
 from folkmoot.cli.outcomes import here_of, plain, show_done, shown_entries
 from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
-    addressed,
     played_game,
     player_here,
     pull_meant,
     remote_view_of,
     title_of,
+    to_thread,
 )
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.calendar import write_moment
@@ -39,7 +39,7 @@ from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import is_sealed, without_boxes
 from folkmoot.files.named_files import read_bytes, read_file
 from folkmoot.files.proposed_changes import changes_between
-from folkmoot.files.reader import locate, read_action, read_acts, read_rule, rule_of
+from folkmoot.files.reader import locate, read_acts, read_rule, rule_of
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.letters import Letter
 from folkmoot.game.actions import ADMINISTRATORS, TOPICS, Action, action_of, actions_for, administrates, example, usage
@@ -57,8 +57,6 @@ from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.kernel.ballot_words import in_law_words
 from folkmoot.player import present_time
 from folkmoot.player.argument_values import known_values
-from folkmoot.player.proposing import Draft, act_text
-from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.sealing import require_sealed, seal_arguments
 from folkmoot.player.voting import act_line
 from folkmoot.referee.commands import Asked, bare_argument, surplus
@@ -70,7 +68,7 @@ from folkmoot.wording import sentences
 from folkmoot.wording.law_sentence import quotation
 
 WHO = (
-    "Say what to do: `moot act ACTION`, or --file FILE; --by PLAYER where one person keeps the game. "
+    "Say what to do: `moot act ACTION`; --by PLAYER where one person keeps the game. "
     "`moot act --list` lists the actions."
 )
 UNRECORDED = "nothing was recorded; `moot act {} --help` shows what it takes, --anyway records it"
@@ -83,10 +81,9 @@ RuleText = tuple[str, str]
 
 
 class Sending(How, frozen=True, kw_only=True):
-    """How acts are sent: on a pull request, or by one; sealed, or not at all."""
+    """How acts are sent: on a pull request; sealed, or not at all."""
 
     on: int | None = None
-    by_pull: bool = False
     sealed: bool = False
 
 
@@ -98,24 +95,18 @@ def act_of(
     action: str | None,
     words: tuple[str, ...],
     as_: str | None = None,
-    file: Path | None = None,
     by: str | None = None,
     rules: Sequence[RuleText] = (),
     repeals: tuple[str, ...] = (),
     transmutes: tuple[str, ...] = (),
 ) -> Act:
-    """Return the act that the command line or an action file describes."""
-    act: Act = {"with": {}}
-    if file:
-        act |= read_action(read_file(file), str(file))
-    act |= {key: value for key, value in {"do": action, "by": by, "as": as_}.items() if value}
-    if not act.get("do"):
+    """Return the act that the command line describes."""
+    if not action:
         raise click.UsageError(WHO)
-    act["with"] = {**act["with"], **arguments_of(session, str(act["do"]), words)}
-    changes = changes_of(session, rules, repeals, transmutes)
-    if changes:
-        act["with"]["changes"] = [*act["with"].get("changes", ()), *changes]
-    return act
+    given = arguments_of(session, action, words)
+    if changes := changes_of(session, rules, repeals, transmutes):
+        given["changes"] = [*given.get("changes", ()), *changes]
+    return {"do": action, "with": given, **({"by": by} if by else {}), **({"as": as_} if as_ else {})}
 
 
 def acts_of(session: Session, action: str | None, words: Sequence[str], **first: Any) -> list[Act]:
@@ -172,43 +163,23 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
     view = remote_view_of(terminal, remote).look()
     name = played_game(view, game)
     pull = pull_meant(terminal, view, how.on) if how.on is not None else None
-    if pull is not None and how.by_pull:
-        raise click.UsageError("Act by a comment on a pull request (--on) or by one of your own (--pull), not by both.")
     with view.session(name) as session:
-        acts = _own_acts(view, session, name, given, sealed=how.sealed)
-        known = session.actions()
-        lines = [] if how.by_pull else [act_line(act["do"], act["with"], act.get("as"), known) for act in acts]
-        body = "\n".join(lines)
-        letter = Letter(
-            pull=pull.number if pull else 0, kind="comment", body=body if pull else addressed(view, name, body)
+        acts, me, known = (
+            acts_of(session, given.pop("action"), given.pop("words"), **given),
+            player_here(view, name),
+            session.actions(),
         )
-        draft, made = Draft(view.record(name)), None
-        if how.by_pull:
-            for act in acts:
-                draft.act(act_text(act["do"], act["with"], act.get("as")), f"{act['do']}.yaml")
-            made = draft.proposal(view)
-        where = title_of(pull) if pull else f"the thread of {name}"
+        for act in acts:
+            check_action(session, act["do"])
+            act["with"] = _sealed(session, me or view.person.id, act, required=how.sealed)
+        lines = [act_line(act["do"], act["with"], act.get("as"), known) for act in acts]
+        body, where = "\n".join(lines), title_of(pull) if pull else f"the thread of {name}"
         statement = Statement(
-            letters=[letter] if lines else [],
-            made=made,
-            what=made.title if made else "",
+            letters=[Letter(pull=pull.number, kind="comment", body=body) if pull else to_thread(view, name, body)],
             record={"game": name, "pull": pull.number if pull else 0, "acts": acts, "line": body},
             sentences=[f"Sent to {where}: {without_boxes(line)}" for line in lines],
         )
         return say(terminal, view, [session], statement, how).code
-
-
-def _own_acts(view: RemoteView, session: Session, game: str, given: dict[str, Any], *, sealed: bool) -> list[Act]:
-    """Return the acts that somebody types for themselves; raises E-NO-SUCH for an action that is none."""
-    acts = acts_of(session, given.pop("action"), given.pop("words"), **given)
-    me = player_here(view, game)
-    for act in acts:
-        if act.pop("by", me) not in (me, view.person.id):
-            hint = f"this clone is {me}'s: take `by` out of the file, or act in a clone of theirs"
-            raise fail("E-CONFLICT", "you act, and nobody else", None, hint if me else "take `by` out of the file")
-        check_action(session, str(act["do"]))
-        act["with"] = _sealed(session, me or view.person.id, act, required=sealed)
-    return acts
 
 
 def _sealed(session: Session, by: str, act: Act, *, required: bool) -> dict[str, Any]:
@@ -402,7 +373,6 @@ def as_given(repo: pygit2.Repository, commit: str, content: Content, files: Sequ
 
 # -- many acts of a file at once: in one process, under one lock, with one commit; all of them, or none
 
-_ACTS = re.compile(r"^(?:\{\s*)?\"?acts\"?[ \t]*:", re.MULTILINE)
 NOT_ENTERED = "nothing was entered; mend it, or record it as refused by --anyway"
 
 
@@ -603,6 +573,7 @@ ONLY_KEPT = (
     "In a game that is played by pull requests you act yourself, and the referee stamps it: --by, --at, --no-commit "
     "and --trust-clock have no place there, and rule-changes come by `moot propose`."
 )
+OF_KEPT = "A file of acts goes into a game that one person keeps, with --by, --at, --anyway and --dry-run alone."
 UNFIT = {"by", "at", "commit", "trust_clock", "rules", "recipe", "repeals", "transmutes"}
 """What belongs to games that one person keeps."""
 OF_FILE = {"file", "by", "at", "commit", "anyway", "dry_run", "game"}
@@ -619,21 +590,18 @@ def run_act(
         return list_actions(terminal, game, remote, given["by"]) if listing else tell_recipes(terminal)
     source, met = click.get_current_context().get_parameter_source, remote is not None or is_met(terminal, game)
     typed = {name for name in given if source(name) is ParameterSource.COMMANDLINE}
-    if given["file"] is not None and _ACTS.search(text := read_file(given["file"])):
+    file, how = given.pop("file"), {name: given.pop(name) for name in ("wait", "timeout", "on")}
+    if file is not None:
         if met or typed - OF_FILE:
-            said = (
-                "A file of acts goes into a game that one person keeps, with --by, --at, --anyway and --dry-run alone."
-            )
-            raise click.UsageError(said)
+            raise click.UsageError(OF_KEPT)
         options = {name: given[name] for name in ("by", "at", "commit", "anyway", "dry_run")}
-        return enter_acts(terminal, game, text, str(given["file"]), **options)
-    how = {name: given.pop(name) for name in ("wait", "timeout", "on", "by_pull")}
+        return enter_acts(terminal, game, read_file(file), str(file), **options)
     if met:
         if typed & UNFIT:
             raise click.UsageError(ONLY_KEPT)
         how |= {name: given[name] for name in ("anyway", "dry_run", "sealed")}
-        acts = {name: given[name] for name in ("action", "words", "as_", "file")}
+        acts = {name: given[name] for name in ("action", "words", "as_")}
         return send_acts(terminal, remote, game, Sending(**how), **acts)
-    if how["on"] or how["by_pull"] or how["wait"]:
+    if how["on"] or how["wait"]:
         raise click.UsageError("This game is kept by one person, who records with --by; it knows no pull requests.")
     return record_acts(terminal, game, **given)

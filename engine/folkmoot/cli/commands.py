@@ -334,9 +334,8 @@ def vote() -> None:
 @by_option("Who acts, in a game that one person keeps.")
 @option("--as", "as_", metavar="OFFICE", help="The office that is acted in.")
 @change_options
-@option("-f", "--file", type=FILE, help="Take the act from an action file, or many from a file of `acts`.")
+@option("-f", "--file", type=FILE, help="Enter all acts of a file, in a game that one person keeps.")
 @pull_option("--on", help="Act by a comment on this pull request.")
-@flag("--pull", "by_pull", help="Act by a pull request with an action file.")
 @flag("--sealed", help="Send it only if the law takes it sealed, for nobody else to read.")
 @at_option
 @commit_option
@@ -345,8 +344,8 @@ def vote() -> None:
 def act() -> None:
     """Do ACTION in a game.
 
-    In a game that is played by pull requests you act by a comment on the game's thread (or --on a pull request), or by
-    a pull request (--pull). A `+` that stands alone begins another act:
+    In a game that is played by pull requests you act by a comment on the game's thread, or --on a pull request. A `+`
+    that stands alone begins another act:
 
     \b
       moot act state "This rule is paradoxical."

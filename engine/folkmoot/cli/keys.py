@@ -13,11 +13,10 @@ from folkmoot.cli import sealing_keys
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, repository_around, root_of
 from folkmoot.cli.saying import How, Statement, say
-from folkmoot.cli.sending import addressed, people_of, played_game, player_here, read_public_key, remote_view_of
+from folkmoot.cli.sending import people_of, played_game, player_here, read_public_key, remote_view_of, to_thread
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
-from folkmoot.forges.local.letters import Letter
 from folkmoot.game.secret_store import CHANCE, make_master
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.player.remote_view import RemoteView
@@ -94,7 +93,7 @@ def name_signing_key(terminal: Terminal, verb: str, file: Path, game: str | None
     with view.session(name) as session:
         line = act_line(f"{verb}_key", {"key": key}, None, session.actions())
         statement = Statement(
-            letters=[Letter(pull=0, kind="comment", body=addressed(view, name, line))],
+            letters=[to_thread(view, name, line)],
             record={"game": name, "do": f"{verb}_key", "key": key, "signs": view.author.signs},
             sentences=[f"Asked to {what}: {_shown(key)}."],
             notes=_how_to_sign(view, [key, *_valid(view, name)], file) if verb == "add" else (),

@@ -12,6 +12,7 @@ from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import Position, fail
 from folkmoot.core.values import in_a_row
 from folkmoot.files.named_files import read_start
+from folkmoot.forges.local.letters import Letter
 from folkmoot.player.remote_view import PullSeen, RemoteView, player_in
 
 LARGEST = 20_000  # bytes of a file of a key
@@ -56,9 +57,9 @@ def played_game(view: RemoteView, name: str | None) -> str:
     return wanted
 
 
-def addressed(view: RemoteView, game: str, body: str) -> str:
-    """Return a comment for the game's own thread, which names the game where there are several."""
-    return f"/game {game}\n{body}" if len(view.games()) > 1 else body
+def to_thread(view: RemoteView, game: str, body: str) -> Letter:
+    """Return a comment on the game's own thread, which names the game where there are several."""
+    return Letter(pull=0, kind="comment", body=f"/game {game}\n{body}" if len(view.games()) > 1 else body)
 
 
 def title_of(pull: PullSeen) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.saying import How, Statement, say
-from folkmoot.cli.sending import addressed, own_pull, played_game, pull_meant, remote_view_of, title_of
+from folkmoot.cli.sending import own_pull, played_game, pull_meant, remote_view_of, title_of, to_thread
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.local.letters import Letter
@@ -31,7 +31,7 @@ def run_comment(
     view = remote_view_of(terminal, remote).look()
     if pull is None:
         name = played_game(view, game)
-        letter, where = Letter(pull=0, kind="comment", body=addressed(view, name, body)), f"the thread of {name}"
+        letter, where = to_thread(view, name, body), f"the thread of {name}"
     else:
         named = played_game(view, game) if game is not None else None
         found = pull_meant(terminal, view, pull, over=True)

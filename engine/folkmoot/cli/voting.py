@@ -13,7 +13,7 @@ from msgspec import Struct
 from folkmoot.cli.game_status import flawed
 from folkmoot.cli.options import pull_number
 from folkmoot.cli.saying import How, Statement, say
-from folkmoot.cli.sending import addressed, played_game, player_here, remote_view_of, title_of
+from folkmoot.cli.sending import played_game, player_here, remote_view_of, title_of, to_thread
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.documents import Proposal
@@ -24,7 +24,6 @@ from folkmoot.core.proposal_numbers import called, find_by_name, handle
 from folkmoot.core.records import Shown
 from folkmoot.core.values import in_a_row
 from folkmoot.files.typed_words import read_word
-from folkmoot.forges.local.letters import Letter
 from folkmoot.game.session import Session
 from folkmoot.game.status import choices_of, decider_of
 from folkmoot.kernel.ballot_words import CHOICES, Typed, plain, read_words
@@ -227,7 +226,7 @@ def _statement(
     on = {proposal["kind"]: handle(proposal)}
     line = vote_line(said[0], on, *said[1:])
     return Statement(
-        letters=[Letter(pull=0, kind="comment", body=addressed(view, target.game, line))],
+        letters=[to_thread(view, target.game, line)],
         record={"game": target.game, "choice": typed.choice, **on, "line": line},
         sentences=[f"Voted {typed.choice} on {called(proposal)}: `{line}` on the thread of {target.game}."],
     )

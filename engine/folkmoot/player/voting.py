@@ -190,7 +190,11 @@ def _read_back(line: str, meant: Asked, read: Sequence[Asked]) -> str:
     if len(read) == 1 and read[0].flaw.startswith("there is no action"):
         raise fail("E-NO-SUCH", read[0].flaw, None, "`moot status` lists the actions of the game")
     if len(read) != 1 or _bytes(read[0]) != _bytes(meant):
-        hint = "send it as a pull request: `moot act … --pull`" if meant.do != "vote" else "use plain words on one line"
+        hint = (
+            "send it by an action file: `moot propose --with FILE`"
+            if meant.do != "vote"
+            else "use plain words on one line"
+        )
         raise fail("E-ARGS", f"no line of a comment says exactly this `{meant.do}`", None, hint)
     return line
 

@@ -130,7 +130,7 @@ def _act(terminal: Listener, standing: Standing, form: Form, how: Record) -> int
     if standing.kept:
         return _recorded(terminal, standing, form, how, form["do"], form.arguments)
     words = tuple(f"{name}={value}" for name, value in form.arguments.items())
-    given = {"action": form["do"], "words": words, "as_": form["as"] or None, "file": None}
+    given = {"action": form["do"], "words": words, "as_": form["as"] or None}
     return send_acts(terminal, None, standing.game, Sending(**how), **given)
 
 
@@ -141,7 +141,7 @@ def _recorded(
     words = tuple(f"{name}={value}" for name, value in arguments.items() if value)
     return record_acts(
         terminal, standing.game, at=None, commit=True, sealed=False, trust_clock=False, action=do, words=words,
-        by=form["by"] or None, as_=form["as"] or None, file=None, rules=(), recipe=None, repeals=(),
+        by=form["by"] or None, as_=form["as"] or None, rules=(), recipe=None, repeals=(),
         transmutes=(), **how,
     )  # fmt: skip
 
@@ -167,7 +167,7 @@ def _join(terminal: Listener, standing: Standing, form: Form, how: Record) -> in
 def _key(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
     own_sealing_key(terminal, None, new=False)
     key = terminal.records.pop()["recipient"]
-    given = {"action": "use_sealing_key", "words": (f"key={key}",), "as_": None, "file": None}
+    given = {"action": "use_sealing_key", "words": (f"key={key}",), "as_": None}
     return send_acts(terminal, None, standing.game, Sending(**how), **given)
 
 

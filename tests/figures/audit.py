@@ -289,8 +289,8 @@ class Audit:
             ends = {*begun} or {n for n in range(1, last) if days[n] != days[n - 1]}
             ends |= {0, last, *range(100, last, 100)}
             return "range" if end in ends and first - 1 in ends | {last - 80} and first <= end else ""
-        if found := re.search(r"#turn-(\d+)(?:-\d+)?$", figure.link()):
-            return "turn" if figure.written == found[1] and int(found[1]) in self.facts.turns else ""
+        if found := re.search(r"#turn-(\d+)$", figure.link()):
+            return "turn" if figure.value in self.facts.turns and int(found[1]) <= len(begun) else ""
         return None
 
     def _poll(self, figure: Figure) -> str | None:

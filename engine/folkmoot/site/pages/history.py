@@ -22,7 +22,7 @@ from folkmoot.site.polls import for_first
 from folkmoot.site.standing import Turn, turn_of, turns
 from folkmoot.wording.catalogue import say
 from folkmoot.wording.game_view import GameView, effects_in, in_parts, lists_by_key, was_refused
-from folkmoot.wording.markup import Html, counted, el, escape, join, sentence
+from folkmoot.wording.markup import Html, counted, el, join, sentence
 from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_path
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.sentences import act, changed, changes, effect, events, reason, refusal, ruled_by
@@ -126,14 +126,8 @@ def _made_of(number: int, view: GameView) -> object:
     part = view.entries[first - 1 : first - 1 + ENTRIES_PER_PAGE]
     last = first + len(part) - 1
     begin, end = turn_of(known, first), turn_of(known, last)
-    return [
-        part,
-        view.index(_settled).get(number),
-        bool(known),
-        begin,
-        known[max(begin - 1, 0) : end],
-        last < len(view.entries),
-    ]
+    turns_then, settled = known[max(begin - 1, 0) : end], view.index(_settled).get(number)
+    return [part, settled, bool(known), begin, turns_then, last < len(view.entries)]
 
 
 def _settled(view: GameView) -> dict[int, list[tuple[int, str, str]]]:
@@ -154,19 +148,12 @@ def _history(view: GameView) -> History:
         if len(known) > 1 else f"{count} entries, newest first",
         sections=tuple(_sections(here, latest, known, recorded=False)),
         before=Link("What happened before", here.url(journal_path(count - LATEST))) if count > LATEST else None,
-        turns=tuple(_turn_links(here, known)),
+        turns=tuple((str(turn.number), Link(view.name(turn.player),
+                                            here.url(journal_path(turn.after + 1), f"turn-{place}")))
+                    for place, turn in [*enumerate(known, 1)][: -MOST_TURNS - 1 : -1] if turn.after < count),
         parts=tuple((Link(f"{part[0]['seq']} – {part[-1]['seq']}", here.url(journal_path(part[0]["seq"]))),
                      here.day(part[0].get("at"))) for part in reversed(parts)),
     )  # fmt: skip
-
-
-def _turn_links(here: Here, known: Sequence[Turn]) -> Iterator[tuple[str, Link]]:
-    """Yield the newest turns with whose they were, each a link to its entries."""
-    for place in range(len(known), max(0, len(known) - MOST_TURNS), -1):
-        turn = known[place - 1]
-        if turn.after < len(here.view.entries):
-            path, anchor = journal_path(turn.after + 1), _anchor(known, place)
-            yield str(turn.number), Link(here.view.name(turn.player), here.url(path, anchor))
 
 
 def _entries(number: int, view: GameView) -> Entries:
@@ -194,7 +181,7 @@ def _sections(here: Here, entries: Sequence[Entry], known: Sequence[Turn], *, re
         first, last = (int(each.get("seq") or 0) for each in (several[0], several[-1]))
         turn = known[place - 1] if place else None
         yield Section(
-            id=_anchor(known, place) if turn else f"from-{first}",
+            id=f"turn-{place}" if turn else f"from-{first}",
             title=f"Turn {turn.number}" if turn else "The beginning" if known else "",
             who=person(here, turn.player) if turn else None,
             day=here.day(several[0].get("at")),
@@ -202,12 +189,6 @@ def _sections(here: Here, entries: Sequence[Entry], known: Sequence[Turn], *, re
             last=last,
             events=tuple(_event(here, each, recorded=recorded) for each in ballots_together(several)),
         )
-
-
-def _anchor(known: Sequence[Turn], place: int) -> str:
-    """Return the anchor of a turn by its place: its number, which other turns may have had, too."""
-    number = known[place - 1].number
-    return f"turn-{number}" if number == place else f"turn-{number}-{place}"
 
 
 # -- the record
@@ -228,18 +209,18 @@ def _record(here: Here, entry: Entry) -> Record:
     """Return what is recorded of an entry but for effects that its event tells already."""
     told = {id(what) for alike in telling(entry)[0] for what in alike}
     effects = _together(each for each in changes(entry) if id(each) not in told and not _is_said(entry, each))
+    via = [(name, value) for name, value in (entry.get("via") or {}).items() if value not in (None, "")]
     return Record(
         at=here.clock(entry.get("at")),
         code=str(entry["code"]) if was_refused(entry) else "",
         given=tuple(_given(here, entry)),
-        effects=tuple(
-            (here.rule(rule) if rule else Html(""), tuple(changed(here, entry, each) for each in several))
-            for rule, several in groupby(effects, ruled_by)
-        ),
+        effects=tuple((here.rule(rule), tuple(changed(here, entry, each) for each in several))
+                      for rule, several in groupby(effects, ruled_by)),
         raised=events(here, entry),
         reasons=tuple(reason(here, each) for each in entry.get("reasons") or ()),
-        via=tuple(_via(here, entry)),
-    )
+        via=(*filter(None, [arrival(here, entry.get("via") or {})]),
+             *(join([humane(name), " ", el("code", str(value))]) for name, value in via)),
+    )  # fmt: skip
 
 
 def _is_said(entry: Entry, what: Effect) -> bool:
@@ -271,16 +252,6 @@ def _given(here: Here, entry: Entry) -> Iterator[tuple[str, Html]]:
         if name not in ("changes", "requests", "title"):
             long = isinstance(value, str) and len(value) > LONG
             yield humane(name), prose(str(value), "argument") if long else here.value(value)
-
-
-def _via(here: Here, entry: Entry) -> Iterator[Html]:
-    """Yield how an act came in."""
-    via = entry.get("via") or {}
-    if there := arrival(here, via):
-        yield there
-    for name, value in via.items():
-        if value not in (None, ""):
-            yield join([escape(humane(name)), " ", el("code", str(value))])
 
 
 # -- events

@@ -132,16 +132,12 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         past=past,
         changes=() if past else tuple(_changes(here, proposal)),
         texts=tuple(_texts(here, proposal)),
-        requests=tuple(
-            (humane(each.get("name")), here.value(each.get("args") or {})) for each in proposal.get("requests") or ()
-        ),
+        requests=tuple((humane(each.get("name")), here.value(each.get("args") or {}))
+                       for each in proposal.get("requests") or ()),
         forecast=forecast_of(here, proposal),
         gains=ledger(here, gains[::-1]),
-        later=tuple(
-            (here.proposal(other), here.rule(uid), humane(view.proposals[other].get("outcome") or ""))
-            for other, uid in [*view.index(later_proposals).get(name, {}).items()][:MOST_LATER]
-            if outcome
-        ),
+        later=tuple((here.proposal(other), here.rule(uid), humane(view.proposals[other].get("outcome") or ""))
+                    for other, uid in [*view.index(later_proposals).get(name, {}).items()][:MOST_LATER] if outcome),
         choices=shares,
         told=polls.told(view, proposal),
         needed=tuple(_needed(here, proposal)),
@@ -150,12 +146,9 @@ def proposal_page(name: str, view: GameView) -> ProposalPage:
         sealing=address_of_vote(here, proposal),
         place=arrival(here, proposal.get("via")),
         steps=tuple(_steps(here, proposal)),
-        kept=tuple(
-            (titled(each), here.value(value, view.register_type(each)))
-            for each, value in _registers(here, proposal, text=False)
-            if value != ""
-        ),
-    )
+        kept=tuple((titled(each), here.value(value, view.register_type(each)))
+                   for each, value in _registers(here, proposal, text=False) if value != ""),
+    )  # fmt: skip
 
 
 # -- its words
@@ -308,13 +301,12 @@ def _steps(here: Here, proposal: Proposal) -> Iterator[tuple[Html, Html, bool]]:
     """Yield the steps of a proposal so far, and the one that is to come."""
     author, at, outcome = here.player(proposal.get("author")), here.moment, proposal.get("outcome")
     if proposal.get("submitted_at"):
-        what = sentence("proposed by {author}", author=author) if author else escape("proposed")
+        what = sentence("proposed by {author}" if author else "proposed", author=author)
         entry = here.entry(None if proposal.get("taken_over") else proposal.get("seq"))
         yield polls.dated(proposal, "submitted", at(proposal["submitted_at"])), join([what, " ", entry]), False
-    if proposal.get("opened_at"):
-        yield at(proposal["opened_at"]), escape("the vote opened"), True
-    if proposal.get("closed_at"):
-        yield at(proposal["closed_at"]), escape("the vote closed"), True
+    for time, said in (proposal.get("opened_at"), "the vote opened"), (proposal.get("closed_at"), "the vote closed"):
+        if time:
+            yield at(time), escape(said), True
     if outcome and proposal.get("resolved_at"):
         resolved = here.view.resolved_by.get(proposal["id"])
         what = join([phrase(humane(outcome)), " ", here.entry(resolved["seq"]) if resolved else ""])
@@ -420,16 +412,12 @@ def _older(kind: str, number: int, view: GameView) -> Votes:
 
 def _lead(view: GameView, kind: str) -> Html:
     """Return how many there are, and what came of them."""
-    known = dict(view.index(polls.outcomes_by_kind).get(kind) or {})
+    known = view.index(polls.outcomes_by_kind).get(kind) or {}
     if not known:
         return escape(f"No {kind} has been made yet.")
     whole = counted(sum(known.values()), f"{{count}} {kind}", f"{{count}} {plural(kind)}")
-    if known.keys() == {""}:
-        return join([whole, ", none decided yet."])
-    undecided = known.pop("", 0)
-    ends = sorted(known.items(), key=lambda pair: -pair[1])
-    told = [join([count, " ", phrase(humane(outcome))]) for outcome, count in ends]
-    told += [counted(undecided, "{count} not decided yet", "{count} not decided yet")] if undecided else []
+    ends = sorted(known.items(), key=lambda pair: (not pair[0], -pair[1]))
+    told = (join([f"{count:,} ", phrase(humane(outcome or "not decided yet"))]) for outcome, count in ends)
     return join([whole, ": ", join(told, ", "), "."])
 
 
@@ -457,6 +445,5 @@ def _reasons(here: Here, proposal: Proposal) -> tuple[tuple[Html, Html], ...]:
         return ()
     given = [(voter, each) for voter, each in (proposal.get("ballots") or {}).items() if each.get("reason")]
     given.sort(key=lambda pair: verdict_of(str(pair[1].get("choice"))) == "approve")
-    return tuple(
-        (here.player(voter), remark(shortened(str(each["reason"]), REASON))) for voter, each in given[:MOST_REASONS]
-    )
+    return tuple((here.player(voter), remark(shortened(str(each["reason"]), REASON)))
+                 for voter, each in given[:MOST_REASONS])  # fmt: skip

@@ -16,7 +16,7 @@ from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
 from folkmoot.site.polls import listed, name_of
 from folkmoot.site.standing import newest_story
 from folkmoot.wording.catalogue import quoted, say
-from folkmoot.wording.game_view import GameView, effects_in
+from folkmoot.wording.game_view import GameView, effects_in, lists_by_key
 from folkmoot.wording.law_sentence import LONGEST, parts_of
 from folkmoot.wording.markup import Html, counted, el, escape, join, sentence, shortened
 from folkmoot.wording.page_links import Here, timer_words
@@ -58,10 +58,8 @@ def _situations(here: Here) -> Iterator[Status]:
         more = join([" · ", here.link("How it went", story)]) if story else ""
         yield Status(won, join([here.moment(over.get("at")), ": " if over.get("why") else " ", *why, more]))
     if (paused := game.get("paused")) is not None:
-        since = sentence(
-            "Since {when}. Clocks stand still; nothing is due until play resumes.", when=here.moment(paused)
-        )
-        yield Status(escape("The game is paused."), since)
+        still = "Since {when}. Clocks stand still; nothing is due until play resumes."
+        yield Status(escape("The game is paused."), sentence(still, when=here.moment(paused)))
     if votes := open_votes(here.view):
         yield _voting(here, votes)
     if timely := [duty for duty in duties if duty.get("by") and not duty.get("overdue")]:
@@ -85,13 +83,11 @@ def _voting(here: Here, votes: Sequence[tuple[int | None, Proposal]]) -> Status:
         ends = sentence("The first ends {when}", when=when) if when else when
         return Status(counted(len(votes), "{count} vote is open.", "{count} votes are open."), ends)
     author, missing = here.player(vote.get("author")), missing_votes(vote)
-    before = "{proposal} by {player} is before the players." if author else "{proposal} is before the players."
-    waits = "It waits for {players}." if missing else "Everybody has voted."
-    words = [
-        sentence(before, proposal=here.proposal(vote.get("id"), name_of(vote)), player=author),
-        sentence(waits, players=named(here, missing)),
-    ]
-    return Status(join(words, " "), sentence("Until {when}", when=when) if when else when)
+    said = "{proposal} by {player} is before the players. " if author else "{proposal} is before the players. "
+    said += "It waits for {players}." if missing else "Everybody has voted."
+    proposal = here.proposal(vote.get("id"), name_of(vote))
+    words = sentence(said, proposal=proposal, player=author, players=named(here, missing))
+    return Status(words, sentence("Until {when}", when=when) if when else when)
 
 
 def _must(here: Here, duties: Sequence[KeyedDuty]) -> Status:
@@ -121,12 +117,10 @@ def mover(view: GameView) -> str | None:
     return str(found) if found in view.players else None
 
 
-def named(here: Here, players: Sequence[str], most: int = NAMED) -> Html:
+def named(here: Here, players: Sequence[str]) -> Html:
     """Return players in a sentence, of many the first and how many more there are."""
-    shown = [here.player(player) for player in players[:most]]
-    if len(players) > most:
-        return join([join(shown, ", "), " ", f"and {len(players) - most} more"])
-    return listed(shown)
+    shown, more = join(map(here.player, players[:NAMED]), ", "), len(players) - NAMED
+    return join([shown, f" and {more} more"]) if more > 0 else listed([*map(here.player, players)])
 
 
 def due_time(here: Here, at: object) -> Html:
@@ -143,11 +137,10 @@ def together(duties: Sequence[KeyedDuty]) -> list[list[KeyedDuty]]:
     >>> [len(each) for each in together([{"player": p, "what": w, "by": None} for p, w in ("ax", "bx", "ay")])]
     [2, 1]
     """
-    found: dict[tuple[object, ...], list[KeyedDuty]] = {}
-    for duty in status.soonest_first(duties):
-        alike = (*(str(duty.get(name)) for name in ("what", "by", "rule", "do", "of")), bool(duty.get("overdue")))
-        found.setdefault(alike, []).append(duty)
-    return list(found.values())
+    parts = ("what", "by", "rule", "do", "of")
+    alike = lists_by_key(((*(str(duty.get(part)) for part in parts), bool(duty.get("overdue"))), duty)
+                         for duty in status.soonest_first(duties))  # fmt: skip
+    return list(alike.values())
 
 
 def owed(here: Here, player: str | None = None, most: int = LISTED) -> Iterator[Coming]:

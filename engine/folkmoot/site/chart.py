@@ -99,7 +99,9 @@ def chart(
     below = marks or _ends((moments[0], (moments[0] + moments[-1]) // 2, moments[-1]), when)
     wide, narrow = (_drawing(frame, shown, numbers, below, steps) for frame in (WIDE, NARROW))
     told = moments[::-1][:: -(-len(moments) // MOST_ROWS)]
-    values = zip(*(_values_at(told, points) for points in shown.values()), strict=True)
+    known = [sorted(dict(points).items()) for points in shown.values()]
+    places = ([(points, bisect_right(points, x, key=itemgetter(0))) for points in known] for x in told)
+    values = (tuple(minus(points[n - 1][1]) if n else "" for points, n in each) for each in places)
     rows = ((when(x) if when else escape(x), each) for x, each in zip(told, values, strict=True))
     return Chart(name, title, about, wide, narrow, ("When" if when else "At", *shown), tuple(rows))
 
@@ -162,10 +164,3 @@ def _ticks(low: int, high: int) -> list[int]:
         step = step * 2 if str(step)[0] in "15" else step * 5 // 2
     first = low // step * step
     return list(range(first, max(-(-high // step) * step, first + step) + 1, step))
-
-
-def _values_at(moments: Sequence[int], points: Sequence[tuple[int, int]]) -> list[str]:
-    """Return what the last of the points says at each of some moments, nothing before the first."""
-    known = sorted(dict(points).items())
-    places = (bisect_right(known, moment, key=itemgetter(0)) for moment in moments)
-    return [minus(known[place - 1][1]) if place else "" for place in places]

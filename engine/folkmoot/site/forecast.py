@@ -191,14 +191,11 @@ def _by(here: Here, made: Sequence[Effect]) -> Html:
 
 def _offers(here: Here, trial: Trial) -> Iterator[Html]:
     """Yield what players could do then and could not before, and which pages rules show or show no more."""
-    for words, names in (("Then one can: {names}.", trial.new_actions),
-                         ("Then nobody can any more: {names}.", trial.lost_actions)):  # fmt: skip
-        if names:
-            yield sentence(words, names=join(map(humane, names), ", "))
-    told = {"new": "The page {title} is new.", "gone": "The page {title} is no longer shown."}
-    for page in trial.pages:
-        if page["change"] in told:
-            yield sentence(told[page["change"]], title=phrase(str(page["title"])))
+    told = {"new": "The page {names} is new.", "gone": "The page {names} is no longer shown."}
+    found = [("Then one can: {names}.", ", ".join(map(humane, trial.new_actions))),
+             ("Then nobody can any more: {names}.", ", ".join(map(humane, trial.lost_actions))),
+             *((told[it["change"]], str(it["title"])) for it in trial.pages if it["change"] in told)]  # fmt: skip
+    yield from (sentence(words, names=phrase(names)) for words, names in found if names)
 
 
 def _warnings(here: Here, trial: Trial) -> Iterator[Html]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
@@ -173,17 +173,13 @@ def linked(here: Here, markup: str, own: str = "") -> Html:
         uid = here.view.uids.get(number[0])
         return number[0] if uid is None or uid == own else here.rule(uid, number[0])
 
-    return Html(_outside(markup, lambda text: _NAMED.sub(lambda found: _EACH.sub(link, found[0]), text)))
-
-
-def _outside(markup: str, change: Callable[[str], str]) -> str:
-    """Return markup with the texts changed that stand in no link and no code."""
-    opaque, out = 0, []
+    opaque, out = 0, []  # what stands in links and code stays as it is
     for part in _TAG.split(markup):
         if part.startswith("<"):
             opaque += part.startswith(("<a ", "<code", "<pre")) - part.startswith(("</a>", "</code>", "</pre>"))
-        out.append(part if opaque or part.startswith("<") else change(part))
-    return "".join(out)
+        plain = opaque or part.startswith("<")
+        out.append(part if plain else _NAMED.sub(lambda found: _EACH.sub(link, found[0]), part))
+    return Html("".join(out))
 
 
 def numbers_in(text: str) -> Iterator[str]:
@@ -195,12 +191,8 @@ def numbers_in(text: str) -> Iterator[str]:
     yield from (number[0] for found in _NAMED.finditer(text) for number in _EACH.finditer(found[0]))
 
 
-def named_in(view: GameView, uid: str) -> Iterator[str]:
-    """Yield the ids of the rules that a rule's text names by number, each once."""
-    known = (view.uids.get(number) for number in numbers_in(str(view.rule(uid).get("text") or "")))
-    yield from dict.fromkeys(each for each in known if each is not None and each != uid)
-
-
 def citing(view: GameView) -> Mapping[str, list[str]]:
-    """Return by rule the rules in force whose text names it, in order of precedence."""
-    return lists_by_key((cited, uid) for uid in view.ranked for cited in named_in(view, uid))
+    """Return by rule the rules in force whose text names it by number, in order of precedence."""
+    named = ((view.uids.get(number), uid) for uid in view.ranked
+             for number in dict.fromkeys(numbers_in(str(view.rule(uid).get("text") or ""))))  # fmt: skip
+    return lists_by_key((cited, uid) for cited, uid in dict.fromkeys(named) if cited is not None and cited != uid)

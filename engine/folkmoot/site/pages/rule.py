@@ -143,6 +143,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
         (Link(remark(str(about.get("summary") or titled(name))), here.url("act.md", anchor_name("act", name))),
          titled(about["as"]) if about.get("as") else "") for name, about in (rule.get("actions") or {}).items()
     )  # fmt: skip
+    past = mark_of_the_past()
     former = [f"rule {each}" for each in view.former_numbers(uid) if each != number]
     return Rule(
         path=here.path,
@@ -169,7 +170,9 @@ def rule_page(uid: str, view: GameView) -> Rule:
         awaited=tuple(awaited_by(here, uid)),
         readings=readings(here, rule) if in_force else (),
         revisions=tuple(_revision(here, before, after, present=after is last) for before, after in reversed(pairs)),
-        rulings=tuple(_rulings(here, uid)),
+        rulings=tuple((join(filter(None, (each.get("name"), each.get("by"), since(here, each), past)), " · "),
+                       prose(str(each.get("text") or ""), f"j{file_name(uid)}-{n}"))
+                      for n, each in enumerate(view.document(f"history/{uid}").get("rulings") or ())),
         deeds=told,
         script=rest_of(script, told),
         coloured=len(script) <= COLOURED,
@@ -251,14 +254,6 @@ def _changes(before: Document, after: Document, *, compared: bool) -> Iterator[H
         if was != now:
             yield sentence("Its {part} changed from “{was}” to “{now}”", part=part, was=was, now=now)
     yield from (phrase(str(after[name])) for name in ("change", "note", "because") if after.get(name))
-
-
-def _rulings(here: Here, uid: str) -> Iterator[tuple[Html, Html]]:
-    """Yield the rulings on a rule from before the game: of which name, by whom and when, and the words."""
-    for number, ruling in enumerate(here.view.document(f"history/{uid}").get("rulings") or ()):
-        known = [str(ruling[part]) for part in ("name", "by") if ruling.get(part)]
-        head = join([*known, since(here, ruling), mark_of_the_past()], " · ")
-        yield head, prose(str(ruling.get("text") or ""), f"j{file_name(uid)}-{number}")
 
 
 def _record(here: Here, uid: str, rule: Document, meta: Document) -> Iterator[tuple[str, Html | str]]:

@@ -62,9 +62,10 @@ def lines(table: Table, answers: dict[str, Any]) -> dict[str, list[str]]:
     """Return what is told of each end of the vote."""
     found, page = told(table, answers)
     assert found is not None
-    for end in found.endings:
-        assert all(strip(line) in page for line in (end.title, *end.lines))
-    return {end.title: [strip(line) for line in end.lines] for end in found.endings}
+    ends = {"If it becomes law": found.law, "If it does not": found.defeat}
+    known = {title: [strip(line) for line in told] for title, told in ends.items() if told is not None}
+    assert all(line in page for title, told in known.items() for line in (title, *told))
+    return known
 
 
 def test_both_ends_of_a_vote_are_told_and_the_trial_changes_nothing(table: Table, tmp_path: Path) -> None:
@@ -125,7 +126,7 @@ def test_what_would_not_become_law_says_why(table: Table) -> None:
     trial = Trial(choice="for", falls="defeated: nobody may vote today", failures=[{"rule": "3", "error": "no mood"}])
     found, _page = told(table, {f"{TRIAL}{VOTE}": trial})
     assert found is not None
-    assert [end.title for end in found.endings] == ["If it does not"]
+    assert found.law is None
     assert [strip(each) for each in found.warnings] == [
         "Even if everybody voted for now, it would not become law: “defeated: nobody may vote today”.",
         "Rule 3 would fail: “no mood”.",

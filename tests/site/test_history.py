@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from folkmoot.site.pages.history import Day, Entries, Event, History, Section, history_pages, worth_telling
+from folkmoot.site.pages.history import Entries, Event, History, Section, history_pages, worth_telling
 from folkmoot.site.pen import bit
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, strip
@@ -98,7 +98,7 @@ def test_what_brought_nothing_and_came_again_stands_once_with_its_entries() -> N
         none, told = Html(""), tuple(map(Html, effects))
         return Event(seq, "", "→", "", None, Html("Bell"), none, refused=False, entry=Html(f"#{seq}"), effects=told)
 
-    shown = bit("events", [Day(Html("Mon"), (event(4), event(3), event(2, "+1"), event(1, "+1")))])
+    shown = bit("events", [(Html("Mon"), (event(4), event(3), event(2, "+1"), event(1, "+1")))])
     assert re.findall(r"(?:#\d ?)+", shown) == ["#4 #3", "#2", "#1"]
 
 

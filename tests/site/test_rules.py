@@ -189,8 +189,8 @@ def test_each_clause_says_how_it_is_read_in_what_other_ways_and_who_ruled_so(vie
     titles = {each.title: each for each in rulings(view).readings}
     assert [*titles] == sorted(titles)
     rounding = titles["Rounding"]
-    assert rounding.present.word == "even"
-    assert rounding.present.word not in {each.word for each in rounding.others} != set()
+    assert rounding.word == "even"
+    assert rounding.word not in {word for word, _meaning, _usual in rounding.others} != set()
     (ruling,) = rounding.rulings
     assert "Halves go to the even neighbour." in strip(ruling)
     assert "#e" in ruling

@@ -27,16 +27,15 @@ from folkmoot.site.polls import listed
 from folkmoot.wording import sentences
 from folkmoot.wording.catalogue import quoted
 from folkmoot.wording.game_view import is_proposal
-from folkmoot.wording.markup import Html, counted, el, join, sentence
+from folkmoot.wording.markup import Html, el, join, sentence
 from folkmoot.wording.page_links import Here, humane, of_amount
 from folkmoot.wording.prose import phrase
 
 TRIAL = "trial:"
 """What stands before the id of a proposal in the key of the trial of it, among the answers of a view."""
-MOST_TRIED, MOST_LINES, MOST_WARNINGS = 6, 12, 6
+MOST_TRIED, MOST_WARNINGS = 6, 6
 LAW = frozenset("win enact amend repeal transmute retitle renumber order omit".split())
 """Effects of a vote that are told first: who wins, and what becomes of the law."""
-SIDED = ", with all votes on one side"
 
 
 class Trial(Struct):
@@ -60,20 +59,16 @@ class Trial(Struct):
     later: list[str] = []
 
 
-class Ending(Struct, frozen=True):
-    """One way in which a vote can end, and what it brings; `law` says whether the changes become law by it."""
-
-    title: str
-    lines: tuple[Html, ...]
-    law: bool
-
-
 class Forecast(Struct, frozen=True):
-    """What a vote would do by each of its ends, what to beware of, and how that was found."""
+    """What a vote would do if its changes become `law` (None: they cannot) and if not, and what to beware of.
 
-    endings: tuple[Ending, ...]
+    `judged` says that it was tried with the votes as the law counts them, otherwise with all on one side.
+    """
+
+    law: tuple[Html, ...] | None
+    defeat: tuple[Html, ...]
     warnings: tuple[Html, ...]
-    note: str
+    judged: bool
 
 
 # -- the trial
@@ -129,21 +124,11 @@ def forecast_of(here: Here, proposal: Proposal) -> Forecast | None:
     def effects(made: Sequence[Effect], trials: Sequence[Sequence[Effect]]) -> list[Html]:
         return sentences.tried(lambda tale: [*_sentences(here, proposal, tale)], made, trials)
 
-    endings = [_ending("If it does not", effects(trial.against, trial.against_trials), law=False)]
-    if trial.adopted:
-        lines = [*effects(trial.effects, trial.trials), *_offers(here, trial)]
-        endings.insert(0, _ending("If it becomes law", lines, law=True))
-    warnings = tuple(_warnings(here, trial))[:MOST_WARNINGS]
-    if not (warnings or any(each.lines for each in endings)):
+    law = [*effects(trial.effects, trial.trials), *_offers(here, trial)] if trial.adopted else None
+    defeat, warnings = effects(trial.against, trial.against_trials), [*_warnings(here, trial)][:MOST_WARNINGS]
+    if not (warnings or law or defeat):
         return None
-    note = f"Worked out by trying each end on a copy of the game as it stands{'' if trial.judged else SIDED}."
-    return Forecast(tuple(endings), warnings, note)
-
-
-def _ending(title: str, lines: Sequence[Html], *, law: bool) -> Ending:
-    more = len(lines) - MOST_LINES
-    shown = [*lines[:MOST_LINES], *([counted(more, "and {count} more", "and {count} more")] if more > 0 else [])]
-    return Ending(title, tuple(shown), law)
+    return Forecast(None if law is None else tuple(law), tuple(defeat), tuple(warnings), trial.judged)
 
 
 def _sentences(here: Here, vote: Proposal, made: Sequence[Effect]) -> Iterator[Html]:

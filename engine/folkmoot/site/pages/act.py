@@ -51,22 +51,17 @@ class ListedAction(Struct, frozen=True):
     sealed: tuple[Link, ...]
 
 
-class Ways(Struct, frozen=True):
-    """How one acts at this table: on which kind of forge, by which forms, as a new file, or by whom.
+class Act(PageData, frozen=True, kw_only=True, tag="act"):
+    """All that can be done in a game: how, what comes first and why, and all by topic.
 
-    `forms` are those to act, to propose, to say something and to join; `keeper` is who keeps the record on no forge.
+    `forge` is the kind of the forge where it is played, `forms` are those there to act, to propose, to say something
+    and to join, `new_rule` begins a file; `keeper` is who keeps the record on no forge.
     """
 
-    kind: str
+    forge: str
     forms: tuple[str, ...]
     new_rule: str
     keeper: Html
-
-
-class Act(PageData, frozen=True, kw_only=True, tag="act"):
-    """All that can be done in a game: how, what comes first and why, and all by topic."""
-
-    how: Ways
     first: tuple[tuple[ListedAction, Html], ...]
     topics: tuple[tuple[Html | str, tuple[ListedAction, ...]], ...]
 
@@ -84,12 +79,10 @@ def act_page(view: GameView) -> Act:
         title="What you can do",
         summary=f"What can be done in {view.title}, and how it is written",
         searchable=True,
-        how=Ways(
-            kind=forge_kind(view.kept(GAME)),
-            forms=tuple(map(links.form, ("act", "propose", "say", "join"))) if links else (),
-            new_rule=new_rule(links) if links and links.edits else "",
-            keeper=here.player(keepers[0]) if len(keepers) == 1 else Html(""),
-        ),
+        forge=forge_kind(view.kept(GAME)),
+        forms=tuple(map(links.form, ("act", "propose", "say", "join"))) if links else (),
+        new_rule=new_rule(links) if links and links.edits else "",
+        keeper=here.player(keepers[0]) if len(keepers) == 1 else Html(""),
         first=tuple((shown[name], why) for name, why in first),
         topics=tuple((phrase(title), tuple(shown[name] for name in names)) for title, names in topics.items()),
     )

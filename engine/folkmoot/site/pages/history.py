@@ -257,17 +257,14 @@ def _given(here: Here, entry: Entry) -> Iterator[tuple[str, Html]]:
 # -- events
 
 
-class Day(Struct, frozen=True):
-    """What happened on a day, the newest first."""
-
-    day: Html
-    events: tuple[Event, ...]
+Days = tuple[tuple[Html, tuple[Event, ...]], ...]
+"""What happened by days, the newest first."""
 
 
-def days_of(here: Here, entries: Iterable[Entry], most: int) -> tuple[Day, ...]:
+def days_of(here: Here, entries: Iterable[Entry], most: int) -> Days:
     """Return at most so many events of entries, which come the newest first; ballots on one thing are one event."""
     days = groupby(islice(ballots_together(entries), most), lambda several: here.day(several[0].get("at")))
-    return tuple(Day(day, tuple(event_of(here, several) for several in each)) for day, each in days)
+    return tuple((day, tuple(event_of(here, several) for several in each)) for day, each in days)
 
 
 def worth_telling(view: GameView) -> Iterator[Entry]:

@@ -19,7 +19,7 @@ from folkmoot.site.blocks import page_title, small_board
 from folkmoot.site.cards import Card, card_of
 from folkmoot.site.chrome import Crest, crest
 from folkmoot.site.page_data import Link, PageData, Person, people
-from folkmoot.site.pages.history import Day, days_of, worth_telling
+from folkmoot.site.pages.history import Days, days_of, worth_telling
 from folkmoot.site.pages.status import Coming, Status, due_time, open_votes, owed, status_of, timers_to_come
 from folkmoot.site.pen import drawn
 from folkmoot.site.revisions import brought, changed, moments
@@ -87,7 +87,7 @@ class Now(PageData, frozen=True, kw_only=True, tag="now"):
     held: tuple[tuple[Html, str, Html, Html, str, Html], ...]
     board: Html
     board_link: Link | None
-    events: tuple[Day, ...]
+    events: Days
     registers: tuple[tuple[str, Html], ...]
     join: tuple[str, Html] | None
 

@@ -20,7 +20,7 @@ from folkmoot.site import standing
 from folkmoot.site.chart import Chart, minus
 from folkmoot.site.page_data import Link, PageData, Person, people, person
 from folkmoot.site.page_model import Sheet
-from folkmoot.site.pages.history import Day, days_of
+from folkmoot.site.pages.history import Days, days_of
 from folkmoot.site.pages.status import Coming, owed
 from folkmoot.site.polls import Badge, badge, change_told
 from folkmoot.site.revisions import since
@@ -79,7 +79,7 @@ class Player(PageData, frozen=True, kw_only=True, tag="player"):
     offices: tuple[Office, ...]
     things: tuple[tuple[Html, str, Html], ...]
     kept: Facts
-    days: tuple[Day, ...]
+    days: Days
 
 
 class Office(Struct, frozen=True):

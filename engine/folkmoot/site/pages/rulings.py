@@ -22,24 +22,20 @@ from folkmoot.wording.sentences import act
 PATH = "settings.md"
 
 
-class Choice(Struct, frozen=True):
-    """One way to read a clause: its word, what it means, and whether it is that from which the game began."""
-
-    word: str
-    meaning: Html
-    usual: bool = False
-
-
 class Reading(Struct, frozen=True):
-    """A clause that can be read in several ways: the question, how it is read, and the rulings, the newest first."""
+    """A clause that can be read in several ways: the question, how it is read, and the rulings, the newest first.
+
+    `others` are the other words, each with its meaning, and whether the game began with it.
+    """
 
     anchor: str
     name: str
     title: str
     question: Html
     rule: Html
-    present: Choice
-    others: tuple[Choice, ...]
+    word: str
+    meaning: Html
+    others: tuple[tuple[str, Html, bool], ...]
     rulings: tuple[Html, ...]
 
 
@@ -74,18 +70,16 @@ def readings(here: Here, rule: Document) -> tuple[Reading, ...]:
 def _reading(here: Here, uid: str, name: str, about: Document) -> Reading:
     values, usual = here.view.kept(GAME).get("settings") or {}, str(about.get("default"))
     value = str(values.get(name, values.get(about.get("name") or "", usual)))
-    choices = {value: Choice(value, Html(""), usual=value == usual)} | {
-        str(word): Choice(str(word), remark(str(meaning)), usual=str(word) == usual)
-        for word, meaning in (about.get("alternatives") or {}).items()
-    }
+    choices = {str(word): remark(str(meaning)) for word, meaning in (about.get("alternatives") or {}).items()}
     return Reading(
         anchor=anchor_name("setting", name),
         name=name,
         title=titled(about.get("name") or name),
         question=quoted(here, remark(str(about.get("question") or name))),
         rule=here.rule(uid),
-        present=choices.pop(value),
-        others=tuple(choices.values()),
+        word=value,
+        meaning=choices.pop(value, Html("")),
+        others=tuple((word, meaning, word == usual) for word, meaning in choices.items()),
         rulings=tuple(_rulings(here, name)),
     )
 

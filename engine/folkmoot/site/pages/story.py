@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, islice
 from operator import attrgetter
+from typing import Any
 
 from msgspec import Struct
 
@@ -61,24 +62,18 @@ Held = Mapping[str, int]
 """What each player had, who had most first."""
 
 
-class Picture(Struct, frozen=True):
-    """What is seen beside a moment: a race, a rule with its changed words, what was said, or a board."""
-
-    race: Race | None = None
-    rule: Link | None = None
-    words: Html = Html("")
-    reasons: tuple[tuple[Person, Html], ...] = ()
-    board: Html = Html("")
-
-
 class Scene(Struct, frozen=True):
-    """A moment of the story, its day and its entry."""
+    """A moment with its day and entry, and a picture of it: a race, a rule as it changed, reasons, or a board."""
 
     title: str
     words: Html
     day: Html
     entry: Html
-    picture: Picture | None
+    race: Race | None = None
+    rule: Link | None = None
+    changed: Html = Html("")
+    reasons: tuple[tuple[Person, Html], ...] = ()
+    board: Html = Html("")
 
 
 class Story(PageData, frozen=True, kw_only=True, tag="story"):
@@ -265,19 +260,19 @@ class _Telling:
         yield from (found[seq] for seq in sorted(found))
         winners = winners_of(self.season)
         title = sentence("{players} wins" if len(winners) == 1 else "{players} win", players=named(self.here, winners))
-        yield self._scene(self.season.end, strip(title), self.how(), self._race(self.course.final))[1]
+        yield self._scene(self.season.end, strip(title), self.how(), race=self._race(self.course.final))[1]
 
-    def _scene(self, seq: int, title: str, words: Html, picture: Picture | None) -> tuple[int, Scene]:
+    def _scene(self, seq: int, title: str, words: Html, **picture: Any) -> tuple[int, Scene]:
         entries = self.view.entries
         at = entries[seq - int(entries[0]["seq"])].get("at")
-        return seq, Scene(shortened(title, TITLE), words, self.here.day(at), self.here.entry(seq), picture)
+        return seq, Scene(shortened(title, TITLE), words, self.here.day(at), self.here.entry(seq), **picture)
 
     def _amount(self, amount: int) -> str:
         """Return an amount of the currency that players rank by."""
         return f"{in_words(amount)} {of_amount(self.view, ranking(self.view)[0][0], amount)}"
 
-    def _race(self, held: Held) -> Picture | None:
-        return Picture(race=race_of(self.here, RACERS, held)) if self.course.moved else None
+    def _race(self, held: Held) -> Race | None:
+        return race_of(self.here, RACERS, held) if self.course.moved else None
 
     def _beginning(self) -> Iterator[tuple[int, Scene]]:
         view, players = self.view, [*self.course.first]
@@ -287,7 +282,7 @@ class _Telling:
             title, words = f"{in_words(len(players))} players, {in_words(rules)} rules".capitalize(), "{players} begin."
         goal, said = to_win(self.here)[0], sentence(words, players=named(self.here, players))
         said = join([said, " ", sentence("To win: {goal}.", goal=goal)]) if goal else said
-        yield self._scene(self.season.start, title, said, self._race(self.course.first))
+        yield self._scene(self.season.start, title, said, race=self._race(self.course.first))
 
     def _first_rules(self) -> Iterator[tuple[int, Scene]]:
         return (self._law(seq, change, "The first new rule") for seq, change in self.made)
@@ -303,7 +298,7 @@ class _Telling:
         words = join([join(filter(None, (what, brought(here, after), figures)), ", "), "."])
         link = Link(str(after.get("rule") or self.view.number(uid)), here.url(rule_path(uid)))
         title = str(after.get("title") or before.get("title") or f"Rule {link.words}")
-        return self._scene(seq, title, words, Picture(rule=link, words=changed(before, after)))
+        return self._scene(seq, title, words, rule=link, changed=changed(before, after))
 
     def _boards(self) -> Iterator[tuple[int, Scene]]:
         """Yield the board that is drawn small, where a rule of the last season shows it."""
@@ -312,7 +307,7 @@ class _Telling:
         if page and page.rule in made:
             rule = self.here.rule(page.rule, f"Rule {self.view.number(page.rule)}")
             words = sentence("{rule} shows it. This is how it looks now.", rule=rule)
-            yield self._scene(made[page.rule], f"A board: {page.title}", words, Picture(board=board))
+            yield self._scene(made[page.rule], f"A board: {page.title}", words, board=board)
 
     def _alone(self) -> Iterator[tuple[int, Scene]]:
         """Yield where one voter alone was against what became law."""
@@ -323,41 +318,41 @@ class _Telling:
                 words = sentence(said, player=self.here.player(against[0]), proposal=self.here.proposal(proposal["id"]),
                                  outcome=proposal["outcome"], score=score(self.view, proposal, " to "))  # fmt: skip
                 title = f"{self.view.name(against[0])} against the rest"
-                yield self._scene(seq, title, words, self._reasons(proposal, against))
+                yield self._scene(seq, title, words, reasons=self._reasons(proposal, against))
 
     def _defeats(self) -> Iterator[tuple[int, Scene]]:
         """Yield what was voted down, first that of which reasons are known."""
         lost = [(seq, proposal, self._reasons(proposal, against)) for seq, proposal in self.decided
                 if not self._is_law(proposal) and (against := _cast(proposal, "request_changes"))]  # fmt: skip
-        for seq, proposal, reasons in sorted(lost, key=lambda each: each[2] is None):
+        for seq, proposal, reasons in sorted(lost, key=lambda each: not each[2]):
             title = f"{proposal['title'] or titled(proposal['kind'])}: {proposal['outcome']}"
             words = sentence("{proposal} of {author}, {score}.", author=self.here.player(proposal["author"]),
                              proposal=self.here.proposal(proposal["id"], name_of(proposal)),
                              score=score(self.view, proposal, " to "))  # fmt: skip
-            yield self._scene(seq, title, words, reasons)
+            yield self._scene(seq, title, words, reasons=reasons)
 
     def _is_law(self, proposal: Proposal) -> bool:
         return makes_law(proposal["outcome"], self.view.outcomes)
 
-    def _reasons(self, proposal: Proposal, voters: Sequence[str]) -> Picture | None:
+    def _reasons(self, proposal: Proposal, voters: Sequence[str]) -> tuple[tuple[Person, Html], ...]:
         ballots = proposal.get("ballots") or {}
         said = [(voter, str(ballots[voter].get("reason") or "").strip()) for voter in voters]
-        told = tuple((person(self.here, who), remark(shortened(reason, REASON))) for who, reason in said if reason)
-        return Picture(reasons=told[:MOST_REASONS]) if told else None
+        given = [(person(self.here, who), remark(shortened(reason, REASON))) for who, reason in said if reason]
+        return tuple(given[:MOST_REASONS])
 
     def _ties(self) -> Iterator[tuple[int, Scene]]:
         if self.course.tie:
             seq, ahead, held = self.course.tie
             words = sentence("{players} have {amount} each.", players=named(self.here, ahead),
                              amount=self._amount(held[ahead[0]]))  # fmt: skip
-            yield self._scene(seq, f"{in_words(len(ahead)).capitalize()} share the lead", words, self._race(held))
+            yield self._scene(seq, f"{in_words(len(ahead)).capitalize()} share the lead", words, race=self._race(held))
 
     def _changes(self) -> Iterator[tuple[int, Scene]]:
         if self.course.change:
             seq, now, before, held = self.course.change
             words = sentence("{player} has {amount}; before, {other} led.", player=self.here.player(now),
                              amount=self._amount(held[now]), other=self.here.player(before))  # fmt: skip
-            yield self._scene(seq, f"{self.view.name(now)} takes the lead", words, self._race(held))
+            yield self._scene(seq, f"{self.view.name(now)} takes the lead", words, race=self._race(held))
 
     def _gains(self) -> Iterator[tuple[int, Scene]]:
         if self.course.gain:
@@ -366,7 +361,7 @@ class _Telling:
             why = join([": ", quoted(self.here, line.why)]) if line.why else ""
             by = join([" (", rule, ")"]) if line.rule else ""
             words = join([sentence("{player} gets {amount}", player=who, amount=amount), why, by, "."])
-            yield self._scene(seq, f"{amount[:1].upper()}{amount[1:]} at once", words, self._race(held))
+            yield self._scene(seq, f"{amount[:1].upper()}{amount[1:]} at once", words, race=self._race(held))
 
 
 def _cast(proposal: Proposal, verdict: str) -> list[str]:

@@ -21,9 +21,10 @@ from typing import Any
 
 from folkmoot.game.session import Session
 from folkmoot.site.game_views import view_of
+from folkmoot.site.page_model import made
 from folkmoot.site.preparation import lay_site
 from folkmoot.site.publish import publish
-from folkmoot.site.render import game_pages
+from folkmoot.site.render import sheets
 
 ROOT = Path(__file__).resolve().parent.parent
 GAME = "suber-mail"
@@ -56,7 +57,7 @@ def fragments() -> dict[str, str]:
     with Session.open(ROOT / "state" / GAME) as session:
         view = view_of(session)
     wanted = {page for page, _, _ in SHOWN.values()}
-    pages = {page.path: page.body for page in game_pages(view) if page.path in wanted}
+    pages = {sheet.path: made(view, sheet).body for sheet in sheets(view) if sheet.path in wanted}
     found = {name: re.search(form, pages[page], re.DOTALL) for name, (page, form, _) in SHOWN.items()}
     return {name: match[0] + "\n".join(styles(match[0])) for name, match in found.items() if match}
 

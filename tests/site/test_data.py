@@ -20,11 +20,10 @@ from msgspec.structs import replace
 from ci.page_schema import kinds, schema
 from folkmoot.site.data_files import KINDS
 from folkmoot.site.page_json import encoded, indented, path_of, words
-from folkmoot.site.render import data_files
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from tests.conftest import FUZZ, examples
-from tests.support.site_game import SECRET, game, published
+from tests.support.site_game import SECRET, data_files, game, published
 from tests.support.sites import plain_site
 from tests.untrusted.sinks import hostile
 

@@ -28,14 +28,14 @@ from folkmoot.site.page_json import encoded, path_of
 from folkmoot.site.page_model import PageContext
 from folkmoot.site.pages import chance, history, proposal, rules, rules_over_time, scores
 from folkmoot.site.publish import Publisher
-from folkmoot.site.render import BUNDLES, cards_of, data_files, sheets
+from folkmoot.site.render import BUNDLES, cards_of, sheets
 from folkmoot.wording import page_links
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html
 from tests.conftest import FUZZ
 from tests.large.game import LargeGame
 from tests.support import random_play
-from tests.support.site_game import PLAIN, game, published, view, write, write_pages
+from tests.support.site_game import PLAIN, data_files, game, published, view, write, write_pages
 from tests.support.sites import GUIDE, files_below
 from tests.support.table import Table
 

@@ -22,7 +22,7 @@ from folkmoot.site.page_model import OwnTemplates, Page, made
 from folkmoot.site.pages.proposal import proposal_sheets
 from folkmoot.site.pen import bit
 from folkmoot.site.publish import Publisher, Report, fill
-from folkmoot.site.render import sheets
+from folkmoot.site.render import BUNDLES, sheets
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import Html, escape, strip
 from folkmoot.wording.page_links import Here
@@ -473,6 +473,11 @@ def proposal_text(view: GameView, name: str = "proposal/311") -> str:
 
 
 # -- what is published of a game, all at once
+
+
+def data_files(view: GameView) -> dict[str, str]:
+    """Return the files of a game that are no pages by their paths."""
+    return {path: text for make in BUNDLES.values() for path, text in make(view).items()}
 
 
 def published(view: GameView, restyling: OwnTemplates | None = None) -> list[Page]:

@@ -14,11 +14,10 @@ from folkmoot.journal import GameFolder
 from folkmoot.player.sealing import seal_arguments
 from folkmoot.sealing.boxes import read_box
 from folkmoot.sealing.keys import make_key
-from folkmoot.site.render import game_pages
 from folkmoot.wording.game_view import GameView
 from tests.support.keeper import SECRET
 from tests.support.sealed_worlds import PLAYERS, Act
-from tests.support.site_game import render
+from tests.support.site_game import published, render
 from tests.support.table import START, VOTING
 
 ALIKE = ((10, 33), ("aa", "bb"), ([1, 2], [3, 4]), (None, True), ({"k": 1}, {"k": 2}))
@@ -92,4 +91,4 @@ class World:
         with Session.open(self.path) as session:
             record = session.record
             view = GameView(slug="cards", documents=dict(session.documents), entries=list(record.entries()))
-            return blank("\n".join(render(page) for page in game_pages(view)))
+            return blank("\n".join(render(page) for page in published(view)))

@@ -121,7 +121,8 @@ def require_consent(root: Path, *, given: bool = False) -> bool:
         return False
     configured = any(problem.position and problem.position.file in (CONFIG, HOOK) for problem in found)
     digest = _digest(root, "" if configured else OVERRIDES)
-    files, name = CloneFiles(settings_folder()), _consent(root)
+    files = CloneFiles(settings_folder())
+    name = f"folkmoot/consents/{blake2b(os.fsencode(root.resolve()), digest_size=16).hexdigest()}"
     inside = files.root.resolve().is_relative_to(root.resolve())
     if given and not inside:
         files.write(name, f"{digest} {root.resolve()}\n".encode())
@@ -219,8 +220,3 @@ def _contents(files: CloneFiles, folder: str) -> Iterator[tuple[str, bytes]]:
             yield name, files.read(name) or b""
         elif os.path.islink(files.name(name)):  # noqa: PTH114
             yield name, os.fsencode(os.readlink(files.name(name)))  # noqa: PTH115
-
-
-def _consent(root: Path) -> str:
-    """Return where the consent to a folder lies among the user's settings."""
-    return f"folkmoot/consents/{blake2b(os.fsencode(root.resolve()), digest_size=16).hexdigest()}"

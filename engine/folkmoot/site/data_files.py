@@ -24,7 +24,7 @@ from folkmoot.site.page_json import indented
 from folkmoot.site.pages.history import LAW, TELLING, VOTES
 from folkmoot.site.pages.status import mover, timers_to_come
 from folkmoot.site.revisions import founded_at, moments
-from folkmoot.wording.game_view import KERNEL_KINDS, GameView, seconds, stamp, was_refused
+from folkmoot.wording.game_view import KERNEL_KINDS, GameView, effects_in, seconds, stamp, was_refused
 from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import el, join, shortened, strip, visible
 from folkmoot.wording.page_links import Here, journal_path, player_path, proposal_path, rule_path, timer_words
@@ -162,16 +162,13 @@ def feed(name: str, view: GameView) -> dict[str, str]:
         author_name=view.title,
     )
     made.game_at = _time(view.now or 0)
-    told = (each for each in reversed(view.entries) if not was_refused(each) and _is_told(each, name, wanted))
+    told = (
+        entry for entry in reversed(view.entries)
+        if not was_refused(entry) and ((name == "events" and entry.get("by")) or any(effects_in([entry], *wanted)))
+    )  # fmt: skip
     for entry in islice(told, LONGEST):
         _add(made, view, entry)
     return {path: f"{made.writeString('utf-8')}\n"}
-
-
-def _is_told(entry: Entry, name: str, wanted: frozenset[str]) -> bool:
-    return (name == "events" and bool(entry.get("by"))) or any(
-        each.get("effect") in wanted for each in entry.get("effects") or ()
-    )
 
 
 def _add(made: _Atom, view: GameView, entry: Entry) -> None:

@@ -50,13 +50,9 @@ def lay_site(root: Path) -> list[str]:
 
 def site_files() -> list[str]:
     """Return what a site is built with besides its pages: configuration, hook, theme and guides, as paths."""
-    return [CONFIG, HOOK, *_sources(scaffold() / SOURCES)]
-
-
-def _sources(folder: Path) -> list[str]:
-    """Return the hand-written files of a site's sources as paths below the folder around it."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return [f"{SOURCES}/{path.relative_to(folder).as_posix()}" for path in paths]
+    source = scaffold()
+    paths = sorted(path for path in (source / SOURCES).rglob("*") if path.is_file())
+    return [CONFIG, HOOK, *(path.relative_to(source).as_posix() for path in paths)]
 
 
 # -- what a build may write over
@@ -101,13 +97,8 @@ def _look(files: CloneFiles, folder: str) -> None:
         path = f"{folder}/{name}"
         if kind == "folder":
             _look(files, path)
-        elif kind == "other" or (folder.startswith(SOURCES) and _size(files, path) > LARGEST):
+        elif kind == "other" or (folder.startswith(SOURCES) and (it := files.stat(path)) and it.st_size > LARGEST):
             files.read(path)  # which says what is wrong
-
-
-def _size(files: CloneFiles, path: str) -> int:
-    found = files.stat(path)
-    return found.st_size if found else 0
 
 
 def tracked_below(path: Path) -> list[str]:

@@ -9,7 +9,7 @@ from itertools import chain
 from folkmoot.site.cards import Card
 from folkmoot.site.data_files import KINDS, calendar_files, feed, game_file, law_files
 from folkmoot.site.page_data import CARD
-from folkmoot.site.page_model import Page, Sheet, made
+from folkmoot.site.page_model import Sheet
 from folkmoot.site.pages.act import act_page
 from folkmoot.site.pages.board import shown_pages
 from folkmoot.site.pages.chance import chance_pages
@@ -47,12 +47,6 @@ def sheets(view: GameView) -> Iterator[Sheet]:
     )
 
 
-def game_pages(view: GameView) -> Iterator[Page]:
-    """Return every page of a game."""
-    for sheet in sheets(view):
-        yield made(view, sheet)
-
-
 Maker = Callable[[GameView], dict[str, str]]
 """What makes some files of a game, by their paths."""
 BUNDLES: Mapping[str, Maker] = {
@@ -67,11 +61,6 @@ BUNDLES: Mapping[str, Maker] = {
 def cards_of(view: GameView) -> dict[str, Card]:
     """Return the pictures of a game, as data, by their paths."""
     return {CARD: game_card(view), **season_cards(view)}
-
-
-def data_files(view: GameView) -> dict[str, str]:
-    """Return the files of a game that are no pages by their paths."""
-    return {path: text for make in BUNDLES.values() for path, text in make(view).items()}
 
 
 def with_marks(words: str, games: str, example: str) -> str:

@@ -154,15 +154,12 @@ class GameView(Struct, frozen=True, kw_only=True, dict=True):
     def revisions(self, uid: str) -> list[Document]:
         """Return every revision of a rule, oldest first, the present one (or the mark of its repeal) last."""
         if uid not in self._revisions:
-            self._revisions[uid] = self._read_revisions(uid)
+            past = list(self.document(f"history/{uid}").get("revisions") or ())
+            now, meta = self.documents.get(f"rules/{uid}"), self.law.get(uid) or {}
+            if now and meta.get("in_force", True):
+                past.append({**now, **{key: meta.get(key) for key in OF_A_REVISION}})
+            self._revisions[uid] = past
         return self._revisions[uid]
-
-    def _read_revisions(self, uid: str) -> list[Document]:
-        past = list(self.document(f"history/{uid}").get("revisions") or ())
-        now, meta = self.documents.get(f"rules/{uid}"), self.law.get(uid) or {}
-        if now and meta.get("in_force", True):
-            past.append({**now, **{key: meta.get(key) for key in OF_A_REVISION}})
-        return past
 
     def wordings(self, uid: str) -> list[Document]:
         """Return the revisions of a rule that have a text, oldest first: all but the marks of repeals."""

@@ -34,9 +34,6 @@ from folkmoot.forges.web.reading import (
     read,
 )
 
-# -- what only the answers of Forgejo and Gitea hold: all that a server may leave out has a default
-
-
 ACTIONS = -2  # the account that writes with the token of a workflow
 _NOBODY = (0, -1)  # the accounts that stand for whoever has deleted theirs
 
@@ -66,9 +63,6 @@ def head_of(push: Happening, head: str) -> bool:
         return False
     commits = said.commit_ids or []
     return head in (commits[-1:] if said.is_force_push else commits)
-
-
-# -- asking what has changed, and for all of one pull request
 
 
 STATES = ("APPROVED", "REQUEST_CHANGES", "COMMENT")
@@ -200,9 +194,6 @@ def _items(data: Any) -> list[Any]:
     return [item for item in data if item is not None] if isinstance(data, list) else ([] if data is None else data)
 
 
-# -- writing down what the server says: when what arrived, and what its reviews mean
-
-
 _KINDS: dict[str, RemarkKind] = {"APPROVED": "approve", "REQUEST_CHANGES": "request_changes", "COMMENT": "comment"}
 _PLACE = re.compile(r"#issuecomment-([0-9]{1,18})\Z")
 _DOUBT = 10  # what was begun less than so many seconds before a reading may have been missed by it
@@ -283,11 +274,11 @@ class GiteaWriter(CacheWriter):
     def _rank(self, name: str) -> tuple[int, str, int]:
         return self._ranks.get(name, 0) or int(name[1:]), name[0], int(name[1:])
 
-    def _inline(self, story: PullDetails, places: Places) -> Iterator[Remark]:
-        """Yield the comments on lines; those of reviews that have no more of them than before are as they were."""
+    def _inline(self, story: PullDetails, places: Places) -> list[Remark]:
+        """Return the comments on lines; those of reviews that have no more of them than before are as they were."""
         found = {remark.id: remark for remark in super()._inline(story, places)}
         known = {name: remark for name, (_, remark) in places.items() if name[0] == "l" and not remark.deleted}
-        yield from (known | found).values()
+        return [*(known | found).values()]
 
     def _verdict(
         self,
@@ -305,9 +296,6 @@ def _place(review: Review) -> int:
     """Return the number of a review among the comments, 0 where the server does not tell."""
     found = _PLACE.search(review.html_url)
     return int(found[1]) if found else 0
-
-
-# -- the forge
 
 
 _ADDRESS = re.compile(r"[!-;=?A-~]{1,64}@[!-;=?A-~]{1,255}\Z")

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from folkmoot.forges.cache.forge_cache import Place
+from folkmoot.forges.cache.forge_cache import THREAD, Place
 from folkmoot.forges.port import Person, Remark, RemarkKind
 from folkmoot.forges.web.client import seconds_of
 from folkmoot.forges.web.forge import WebForge
@@ -69,9 +69,12 @@ class GitHubReader(ApiReader):
         comments, _ = self.all(f"issues/{number}/comments", Comment)
         events, built = (), 0
         unclear = is_unclear(place, pull, reviews, comments)
-        if unclear or is_closed_anew(place, pull) or any(review.state == "DISMISSED" for review in reviews):
+        before = place or THREAD
+        is_closed_anew = pull.state != "open" and not pull.merged_at and before.state == "open"
+        if unclear or is_closed_anew or any(review.state == "DISMISSED" for review in reviews):
             events = tuple(self.all(f"issues/{number}/timeline", GitHubEvent)[0])
-        if (unclear and forced_at(events, pull.head.sha) is None) or is_new_to_us(place, pull):
+        is_new = not before.head and seconds_of(pull.updated_at) > seconds_of(pull.created_at)
+        if (unclear and forced_at(events, pull.head.sha) is None) or is_new:  # who came first decides in some games
             built = self._built(pull.head.sha)
         inline = None
         if any(review.submitted_at for review in reviews):  # every comment on a line comes with a review
@@ -107,17 +110,6 @@ def is_unclear(place: Place | None, pull: PullRequest, reviews: Sequence[Review]
     said = [comment.updated_at for comment in comments]
     said += [review.submitted_at for review in reviews if review.commit_id != pull.head.sha and review.submitted_at]
     return any(seconds_of(at) >= since for at in said) or (bool(last) and touched - since > _LONG)
-
-
-def is_new_to_us(place: Place | None, pull: PullRequest) -> bool:
-    """Say whether something happened to a pull request before we saw it first: who came first decides in some games."""
-    seen = place is not None and bool(place.head)
-    return not seen and seconds_of(pull.updated_at) > seconds_of(pull.created_at)
-
-
-def is_closed_anew(place: Place | None, pull: PullRequest) -> bool:
-    """Say whether a pull request was closed, and it is to be found out by whom."""
-    return pull.state != "open" and not pull.merged_at and (place is None or place.state == "open")
 
 
 def forced_at(events: Sequence[GitHubEvent], head: str) -> int | None:

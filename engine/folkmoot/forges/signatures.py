@@ -7,7 +7,6 @@ person a key belongs to, and when, is not decided here.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 from collections.abc import Callable
 
@@ -110,20 +109,14 @@ def _parts(raw: bytes) -> tuple[bytes, bytes]:
 
 def key_of(armour: bytes, payload: bytes) -> str:
     """Return the key of an armoured signature if it is a good one of `payload` for git, else ""."""
-    try:
-        return _checked(_unarmoured(armour), payload)
-    except (InvalidSignature, UnsupportedAlgorithm, NotImplementedError, ValueError):
-        return ""
-
-
-def _unarmoured(armour: bytes) -> _Reader:
     lines = armour.strip().split(b"\n")
     if len(armour) > _MAXIMUM or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
-        raise _UnfitError
+        return ""
     try:
-        return _Reader(base64.b64decode(b"".join(line.strip() for line in lines[1:-1]), validate=True))
-    except binascii.Error:
-        raise _UnfitError from None
+        data = base64.b64decode(b"".join(line.strip() for line in lines[1:-1]), validate=True)
+        return _checked(_Reader(data), payload)
+    except (InvalidSignature, UnsupportedAlgorithm, NotImplementedError, ValueError):
+        return ""
 
 
 def _checked(reader: _Reader, payload: bytes) -> str:

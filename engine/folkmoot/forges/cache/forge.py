@@ -24,9 +24,6 @@ from folkmoot.forges.git_transport import Move, PushRefusedError
 from folkmoot.forges.port import Announced, Answer, Issue, Pull, Snapshot, Unread
 from folkmoot.journal.repositories import descends, parents_of
 
-# -- heads that are there and cannot be fetched: each is tried again by itself, ever more seldom, up to a day
-
-
 FIRST = 600  # seconds from the first try that failed to the next
 GRACE = 3
 """How often a head that the forge does not show yet is looked for at every look: forges move the two one by one."""
@@ -78,9 +75,6 @@ class Unfetched:
                 kept[ref] = Unfetchable(before.commit, tries, self.at + pause, why or before.why)
         if kept != self.seen.standing.unfetched:
             self.seen.stand(unfetched=dict(sorted(kept.items())))
-
-
-# -- looking, publishing, answering
 
 
 class Delivered(Struct):
@@ -322,9 +316,6 @@ class Forge(ABC):
             wanted = replace(wanted, settled=max(place.settled, self._counts.get(answer.pull, 0) - answer.young))
         if wanted != place:
             seen.keep_pull(answer.pull, wanted)
-
-
-# -- merges
 
 
 _LONGEST_WALK = 10_000  # commits of the branch that are looked through for merges at once

@@ -177,8 +177,6 @@ class ForgeCache:
         self._read: dict[str, Any] = {}
         self._changed: dict[str, Any] = {}
 
-    # Files
-
     def _get(self, path: str, kind: type[T], default: T) -> T:
         """Return the data of a file, which must not be changed."""
         if path not in self._read:
@@ -210,8 +208,6 @@ class ForgeCache:
         except KeyError:
             return None
 
-    # What stands
-
     @property
     def standing(self) -> Whole:
         """Return what stands of the whole."""
@@ -227,8 +223,6 @@ class ForgeCache:
     def listed(self) -> tuple[int, ...]:
         """Return the pull requests that are open or not settled, ascending."""
         return self.standing.listed
-
-    # Pull requests
 
     def pull(self, number: int) -> Place | None:
         """Return what was seen of a pull request or an issue, None if nothing was; 0 is the game's own thread."""
@@ -247,8 +241,6 @@ class ForgeCache:
             over = place.state != "open" and place.settled >= place.changes
             wanted = listed - {number} if over else listed | {number}
             self.stand(listed=tuple(sorted(wanted)), highest=max(self.standing.highest, number))
-
-    # Remarks
 
     def remarks(self, number: int, start: int = 0) -> Iterator[Remark]:
         """Yield what was said of a pull request in order of arrival, from a place on (counted from 0)."""
@@ -279,8 +271,6 @@ class ForgeCache:
         chunk[place % PER_FILE] = replace(chunk[place % PER_FILE], **fields)
         self._touch(_chunk(number, place), chunk)
 
-    # Stamps
-
     def take_back(self, now: int) -> None:
         """Let what is still looked at, and is stamped later than now by a clock that was ahead, have arrived now."""
         for number in (0, *self.listed):
@@ -289,8 +279,6 @@ class ForgeCache:
                 self._touch(_place("pulls", number, ".json"), _no_later(place, now))
             for first in range(0, place.remarks, PER_FILE):
                 self._touch(_chunk(number, first), [_no_later(each, now) for each in self._chunk(number, first)])
-
-    # Our comments
 
     def said(self, number: int) -> str | None:
         """Return our comment on a pull request, None where we said nothing."""
@@ -303,8 +291,6 @@ class ForgeCache:
     def say(self, number: int, text: str) -> None:
         """Set our comment on a pull request."""
         self._touch(_place("said", number, ".md"), text)
-
-    # What became of what people wrote
 
     def answers(self, person: str) -> list[Heard]:
         """Return what became of the newest things that somebody wrote (by their id on the forge), oldest first."""
@@ -322,8 +308,6 @@ class ForgeCache:
             if wanted != before:
                 self._touch(_answers(person), wanted)
 
-    # Letters that were read
-
     def is_read(self, name: str) -> bool:
         """Say whether a letter was read before."""
         return name in self._get(_index(name), list[str], [])
@@ -332,8 +316,6 @@ class ForgeCache:
         """Remember that a letter was read."""
         path = _index(name)
         self._touch(path, [*self._get(path, list[str], []), name])
-
-    # Tips
 
     def moved(self, refs: Mapping[str, str]) -> dict[str, tuple[str, str]]:
         """Return the refs that do not stand as when they were last looked at: before and now, "" for none."""
@@ -358,8 +340,6 @@ class ForgeCache:
         if not isinstance(found, pygit2.Tree):
             return set()
         return {f"tips/{file.name}" for file in found if isinstance(file, pygit2.Blob)}
-
-    # What the forge does not take
 
     def new_texts(self) -> list[str]:
         """Return what somebody wrote that the changes add, or we of it, and the forge might refuse."""
@@ -392,8 +372,6 @@ class ForgeCache:
     def took(self, commit: str) -> None:
         """Go on from a commit of these changes (hex), which the forge took."""
         self.commit, self._tree = commit, cast(pygit2.Commit, self.repo[commit]).tree
-
-    # Writing
 
     def write(self, message: str, at: int, parents: Iterable[str] = (), base: str = "") -> str:
         """Store the changes as a commit, on top of the one before and of what was observed.

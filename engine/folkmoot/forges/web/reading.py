@@ -25,9 +25,6 @@ from folkmoot.forges.signatures import signing_key
 from folkmoot.forges.web import comments as ours
 from folkmoot.forges.web.client import Client, Query, Reply, seconds_of, stamp_of
 
-# -- what is read of the answers of all forges; everything else in them is passed over
-
-
 GHOST = Person(id="", handle="ghost")
 """Whoever has deleted their account; all of them look the same, so they are nobody in the game."""
 
@@ -173,9 +170,6 @@ def part(reply: Reply | None, name: str, kind: type[T]) -> T | None:
     return None if value is None else read(value, kind)
 
 
-# -- asking
-
-
 OVERLAP = 30  # by how many seconds each look begins before the newest of what was seen: lists may lag behind
 MOST_AT_ONCE = 150
 """How many pull requests one look reads: a token has so many requests an hour, and the next look reads the rest."""
@@ -264,8 +258,6 @@ class ApiReader(ABC):
         """Yield the pages of a list, the first to the last. Raises E-FORGE where one of them cannot be had."""
         return self.client.pages(path, query)
 
-    # Lists
-
     def _pulls(self, cursor: int) -> tuple[dict[int, PullRequest], int]:
         """Return the pull requests that were touched last, at least all that were since a time; at first the open ones.
 
@@ -315,8 +307,6 @@ class ApiReader(ABC):
         people = [issue for issue in labelled if issue.user is None or issue.user.type != "Bot"]
         return min((issue.number for issue in people if not (issue.body or "").startswith("### ")), default=0)
 
-    # One issue
-
     def _issue_stories(
         self, seen: ForgeCache, issues: Mapping[int, Issue], changed: set[int], thread: int, cursor: int
     ) -> dict[int, PullDetails]:
@@ -364,8 +354,6 @@ class ApiReader(ABC):
         if place is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
             return False
         return _touched(place, seconds_of(pull.updated_at))
-
-    # One pull request
 
     @abstractmethod
     def _story(self, number: int, pull: PullRequest | None, place: Place | None) -> PullDetails | None:
@@ -438,9 +426,6 @@ def is_elsewhere(place: Place | None, head: str) -> bool:
     return place is not None and place.pull is not None and bool(head) and place.head != head
 
 
-# -- writing it down
-
-
 Places = Mapping[str, tuple[int, Remark]]  # what was said before: by its id the place, and how it was written down
 
 
@@ -457,10 +442,8 @@ class CacheWriter(ABC):
         self.seen = seen
         self.at = at
         self.is_ours = is_ours
-        self.doubled: list[int] = []  # comments of ours that say what an older one says, as two referees may at once
+        self.doubled: list[int] = []  # comments of ours that say what an older one says
         self._added: list[tuple[int, tuple[int, str, int], int, int]] = []
-
-    # What each forge says in its own way
 
     closing: str  # how the event is called by which something is closed
     drafts: tuple[str, ...] = ()  # how titles of drafts begin, where the forge goes by that
@@ -489,16 +472,9 @@ class CacheWriter(ABC):
         labellings = story.events if story.issue is not None else ()
         return max((seconds_of(event.created_at) for event in labellings if event.created_at), default=0)
 
-    def _closer(self, events: tuple[Any, ...]) -> Person:
-        """Return who closed a pull request last."""
-        closings = [event for event in events if event.event == self.closing]
-        return self.person(closings[-1].actor) if closings else GHOST
-
     def _rank(self, name: str) -> tuple[int, str, int]:
         """Return what puts remarks in order that arrived in the same second."""
         return 0, name[0], int(name[1:])
-
-    # Pull requests
 
     def thread(self, story: PullDetails) -> None:
         """Write down what was said in the game's own thread."""
@@ -554,14 +530,6 @@ class CacheWriter(ABC):
         self._keep(number, known, place, ("title", "state"), story)
         self._remarks(number, story)
 
-    def _own_text(self, story: PullDetails) -> Iterator[Remark]:
-        """Yield the text of an issue; where it may have been changed before we saw it, it is as old as that."""
-        issue = story.issue
-        if issue is not None:
-            created, touched = seconds_of(issue.created_at), seconds_of(issue.updated_at)
-            at = max(created, touched, self._labelled_at(story))
-            yield self._remark(f"i{issue.id}", "comment", issue.user, at, issue.body)
-
     def _now(self, before: Pull, pull: PullRequest, events: tuple[Any, ...]) -> Pull:
         """Return a pull request as the forge has it now, but for its contents."""
         now = replace(
@@ -581,7 +549,9 @@ class CacheWriter(ABC):
         over = seconds_of(pull.merged_at or pull.closed_at or pull.updated_at)
         if state == "merged":
             return replace(now, state="merged", closed_at=over, merge_commit=pull.merge_commit_sha or "")
-        return replace(now, state="closed", closed_at=over, closed_by=self._closer(events))
+        closings = [event for event in events if event.event == self.closing]
+        by = self.person(closings[-1].actor) if closings else GHOST
+        return replace(now, state="closed", closed_at=over, closed_by=by)
 
     def _pushes(self, before: Pull, story: PullDetails, head: str) -> tuple[Push, ...]:
         pull, pushes = story.pull, before.pushes
@@ -591,21 +561,15 @@ class CacheWriter(ABC):
         at = max([self._arrival(story, head, first=not pushes), *(push.at for push in pushes[-1:])])
         return (*pushes, Push(commit=head, at=at, author=self.person(pull.user), key=signing_key(self.seen.repo, head)))
 
-    # Remarks
-
     def _remarks(self, number: int, story: PullDetails) -> None:
         places = {remark.id: (place, remark) for place, remark in enumerate(self.seen.remarks(number))}
-        mine = [comment for comment in story.comments if self._is_ours(comment)]
-        self._said(number, [comment for comment in mine if ours.said(comment.body or "") is not None])
-        self._called(number, [comment for comment in mine if ours.call_key(comment.body or "")])
-        first: dict[str, int] = {}
-        for comment in sorted(mine, key=lambda comment: comment.id):
-            if first.setdefault(ours.call_key(comment.body or "") or "", comment.id) != comment.id:
-                self.doubled.append(comment.id)
-        said = [*self._comments(story), *self._reviews(story, places), *self._inline(story, places)]
+        self._ours(number, [comment for comment in story.comments if self._is_ours(comment)])
+        said = [self._worded(f"c{each.id}", each) for each in story.comments if not self._is_ours(each)]
+        said += [*self._reviews(story, places), *self._inline(story, places)]
         said.sort(key=lambda each: (each.at, *self._rank(each.id)))
         since = self._labelled_at(story)
-        found = [*self._own_text(story), *(replace(each, at=max(each.at, since)) for each in said)]
+        own = [self._worded(f"i{story.issue.id}", story.issue)] if story.issue is not None else []
+        found = [replace(each, at=max(each.at, since)) for each in (*own, *said)]
         for remark in map(self.seen.storable, found):
             if remark.id in places:
                 self._again(number, *places[remark.id], remark)
@@ -629,12 +593,24 @@ class CacheWriter(ABC):
         body = comment.body or ""
         return (ours.said(body) is not None or ours.call_key(body) is not None) and self.is_ours(comment.user)
 
-    def _called(self, number: int, calls: list[Comment]) -> None:
-        """Note which calls were made, be it by a run that could not write it down any more."""
+    def _ours(self, number: int, mine: list[Comment]) -> None:
+        """Note what our comment says now, and which calls were made, be it by a run that could not write it down.
+
+        Of several comments that are one, as two referees at once may make them, the oldest counts.
+        """
         place = self.seen.place(number)
-        made = {ours.call_key(comment.body or "") or "": comment.id for comment in reversed(calls)}
-        if made.keys() - place.calls.keys():
-            self.seen.keep_pull(number, replace(place, calls={**made, **place.calls}))
+        first: dict[str, Comment] = {}
+        for comment in sorted(mine, key=lambda comment: comment.id):
+            if first.setdefault(ours.call_key(comment.body or "") or "", comment) is not comment:
+                self.doubled.append(comment.id)
+        told = first.pop("", None)
+        calls = {key: comment.id for key, comment in first.items()} | place.calls
+        wanted = replace(place, said_id=told.id if told else 0, calls=calls)
+        if wanted != place:
+            self.seen.keep_pull(number, wanted)
+        text = (ours.said(told.body or "") if told else None) or ""
+        if (told or place.said_id) and ours.fitting(self.seen.said(number) or "") != text:
+            self.seen.say(number, text)
 
     def _reviews(self, story: PullDetails, places: Places) -> Iterator[Remark]:
         """Yield the reviews that say something; whoever has no right to write reviews as well as anybody."""
@@ -646,47 +622,22 @@ class CacheWriter(ABC):
             remark = self._remark(name, kind, review.user, self._submitted(story, review), review.body)
             yield replace(remark, commit=review.commit_id or "", dismissed_by=dismissed_by)
 
-    def _inline(self, story: PullDetails, places: Places) -> Iterator[Remark]:
-        """Yield the comments on lines; those that were not asked for are as they were."""
+    def _inline(self, story: PullDetails, places: Places) -> list[Remark]:
+        """Return the comments on lines; those that were not asked for are as they were."""
         if story.inline is None:
-            yield from (remark for name, (_, remark) in places.items() if name[0] == "l" and not remark.deleted)
-        for comment in story.inline or ():
-            at = max(seconds_of(comment.created_at), seconds_of(comment.updated_at))
-            yield self._remark(f"l{comment.id}", "comment", comment.user, at, comment.body)
-
-    def _said(self, number: int, said: list[Comment]) -> None:
-        """Note what our comment says now: the oldest, if there are several."""
-        place = self.seen.place(number)
-        first = min(said, key=lambda comment: comment.id, default=None)
-        if first is None:
-            if place.said_id:
-                self.seen.keep_pull(number, replace(place, said_id=0))
-                self.seen.say(number, "")
-            return
-        text = ours.said(first.body or "") or ""
-        if place.said_id != first.id:
-            self.seen.keep_pull(number, replace(place, said_id=first.id))
-        if ours.fitting(self.seen.said(number) or "") != text:
-            self.seen.say(number, text)
-
-    def _comments(self, story: PullDetails) -> Iterator[Remark]:
-        """Yield the comments; one that was changed before we saw it arrived when it was changed."""
-        for comment in story.comments:
-            if not self._is_ours(comment):
-                at = max(seconds_of(comment.created_at), seconds_of(comment.updated_at))
-                yield self._remark(f"c{comment.id}", "comment", comment.user, at, comment.body)
+            return [remark for name, (_, remark) in places.items() if name[0] == "l" and not remark.deleted]
+        return [self._worded(f"l{comment.id}", comment) for comment in story.inline]
 
     def _again(self, number: int, place: int, before: Remark, now: Remark) -> None:
         """Note what became of something that was seen before."""
-        changed: dict[str, Any] = {}
-        if now.body != before.body and not before.edited:
-            changed["edited"] = True
-        if before.deleted:
-            changed["deleted"] = False
-        if now.dismissed_by is not None and before.dismissed_by is None:
-            changed["dismissed_by"] = now.dismissed_by
-        if changed:
-            self.seen.change_remark(number, place, **changed)
+        edited, by = before.edited or now.body != before.body, before.dismissed_by or now.dismissed_by
+        if (before.edited, before.deleted, before.dismissed_by) != (edited, False, by):
+            self.seen.change_remark(number, place, edited=edited, deleted=False, dismissed_by=by)
+
+    def _worded(self, name: str, said: Comment | Issue) -> Remark:
+        """Return what a comment or an issue says; one that was changed before we saw it arrived when it was changed."""
+        at = max(seconds_of(said.created_at), seconds_of(said.updated_at))
+        return self._remark(name, "comment", said.user, at, said.body)
 
     def _remark(self, name: str, kind: RemarkKind, user: User | None, at: int, body: str | None) -> Remark:
         return Remark(id=name, pull=0, kind=kind, author=self.person(user), at=at, body=text_of(body))

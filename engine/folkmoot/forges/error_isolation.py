@@ -52,10 +52,15 @@ def guarded(stage: Stage, do: Callable[[], T], otherwise: Callable[[Problem], T]
         fault_point(f"stage-{stage}")
         return do()
     except Exception as error:
-        if isinstance(error, expected) or _passes(error):
+        codes = {problem.code for problem in error.problems} if isinstance(error, ProblemError) else set()
+        is_machines_fault = isinstance(error, MemoryError) or (isinstance(error, OSError) and is_machines(error))
+        if isinstance(error, expected) or codes.intersection(_PASSING) or is_machines_fault:
             raise
         found = problem_of(error)
-        _log(stage, error)
+        if not isinstance(error, ProblemError):  # whoever keeps the engine is told where, without a word of a player's
+            frames = reversed(extract_tb(error.__traceback__)[-8:])
+            places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
+            _LOG.error("E-FAULT: %s while treating one %s, in %s", type(error).__name__, stage, places)
     return otherwise(found)
 
 
@@ -64,16 +69,3 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, ProblemError) and error.problems:
         return error.problems[0]
     return Problem(FAULT, SAID, None, "", {"error": type(error).__name__})
-
-
-def _passes(error: Exception) -> bool:
-    if isinstance(error, ProblemError):
-        return any(problem.code in _PASSING for problem in error.problems)
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and is_machines(error))
-
-
-def _log(stage: Stage, error: Exception) -> None:
-    """Tell whoever keeps the engine where it failed, without a word of a player's."""
-    if not isinstance(error, ProblemError):
-        places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(extract_tb(error.__traceback__)[-8:]))
-        _LOG.error("E-FAULT: %s while treating one %s, in %s", type(error).__name__, stage, places)

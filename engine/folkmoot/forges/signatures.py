@@ -37,10 +37,6 @@ _RSA_BITS = range(2048, 16385)
 _MAXIMUM = 32_768  # bytes of an armoured signature
 
 
-class _UnfitError(ValueError):
-    """Raised where a signature or key is not of the form that it must have."""
-
-
 class _Reader:
     """Reads the fields of an SSH message, one after the other."""
 
@@ -51,7 +47,7 @@ class _Reader:
     def take(self, size: int) -> bytes:
         """Return the next `size` bytes."""
         if size > len(self._data) - self._at:
-            raise _UnfitError
+            raise ValueError
         self._at += size
         return self._data[self._at - size : self._at]
 
@@ -67,13 +63,13 @@ class _Reader:
         """Return the next integer of any length; none of ours is negative."""
         raw = self.string()
         if raw[:1] >= b"\x80" or (raw[:1] == b"\0" and raw[1:2] < b"\x80"):
-            raise _UnfitError
+            raise ValueError
         return int.from_bytes(raw)
 
     def end(self) -> None:
         """Refuse what is left over."""
         if self._at != len(self._data):
-            raise _UnfitError
+            raise ValueError
 
 
 def signing_key(repo: pygit2.Repository, commit: str) -> str:
@@ -121,22 +117,19 @@ def key_of(armour: bytes, payload: bytes) -> str:
 
 def _checked(reader: _Reader, payload: bytes) -> str:
     if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != _VERSION:
-        raise _UnfitError
+        raise ValueError
     key, namespace, reserved, digest, signature = (reader.string() for _ in range(5))
     reader.end()
     if namespace != _NAMESPACE or digest not in _DIGESTS:
-        raise _UnfitError
-    signed = _MAGIC + b"".join(map(_packed, (namespace, reserved, digest, _DIGESTS[digest](payload))))
+        raise ValueError
+    parts = (namespace, reserved, digest, _DIGESTS[digest](payload))
+    signed = _MAGIC + b"".join(len(part).to_bytes(4) + part for part in parts)
     kind = _Reader(key).string()
     if kind not in _KINDS:
-        raise _UnfitError
+        raise ValueError
     text = f"{kind.decode()} {base64.b64encode(key).decode()}"
     _verify(kind, key, load_ssh_public_key(text.encode()), _Reader(signature), signed)
     return text
-
-
-def _packed(data: bytes) -> bytes:
-    return len(data).to_bytes(4) + data
 
 
 def _verify(kind: bytes, key: bytes, public: object, signature: _Reader, signed: bytes) -> None:
@@ -145,7 +138,7 @@ def _verify(kind: bytes, key: bytes, public: object, signature: _Reader, signed:
         case rsa.RSAPublicKey():
             size = (public.key_size + 7) // 8
             if algorithm not in _RSA_HASHES or public.key_size not in _RSA_BITS or len(raw) > size:
-                raise _UnfitError
+                raise ValueError
             public.verify(raw.rjust(size, b"\0"), signed, padding.PKCS1v15(), _RSA_HASHES[algorithm])
         case ec.EllipticCurvePublicKey() if algorithm == kind:
             numbers = _Reader(raw)
@@ -160,5 +153,5 @@ def _verify(kind: bytes, key: bytes, public: object, signature: _Reader, signed:
                 signed = hashlib.sha256(application).digest() + told + hashlib.sha256(signed).digest()
             public.verify(raw, signed)
         case _:
-            raise _UnfitError
+            raise ValueError
     signature.end()

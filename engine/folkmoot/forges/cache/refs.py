@@ -384,18 +384,11 @@ class Refs:
 _QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
 
 
-def deepen(refs: Refs, main: str, heads: Iterable[str]) -> None:
-    """Fetch the rest of the history where it is cut off before the commit at which a head left the branch.
-
-    Raises E-FORGE where the remote fails.
-    """
-    repo, git, remote = refs.repo, refs.git, refs.remote
-    if remote is None or not main or not repo.is_shallow:
-        return
-    if all(git.ask(["merge-base", main, head], allowed=(0, 1)) for head in heads):
-        return
-    git.ask(["fetch", *_QUIETLY, "--unshallow", "--", remote])
-    repo.free()  # what it has read of the history was cut off
+def deepen(refs: Refs) -> None:
+    """Fetch the rest of a history that is cut off: where a head left the branch is to be found. Raises E-FORGE."""
+    if refs.remote is not None and refs.repo.is_shallow:
+        refs.git.ask(["fetch", *_QUIETLY, "--unshallow", "--", refs.remote])
+        refs.repo.free()  # what it has read of the history was cut off
 
 
 def fetch_reviewed(refs: Refs, commits: Iterable[str], late: list[str], most: int) -> list[str]:

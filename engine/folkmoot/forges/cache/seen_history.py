@@ -188,11 +188,10 @@ def _lost(repo: pygit2.Repository, seen: str, now: str, known: Tips, *, here: bo
         if not here and chain_digest(old, 1) != chain_digest(new, 1):
             continue
         found = first_difference(old, new)
-        game = old.kept(GAME)
-        may_lag = not here and (not forge_kind(game) or bool(game.get("left")))
-        if found is None or (may_lag and found.theirs is None):
-            continue
-        if not _was_taken_back(repo, seen, now, name, known):
+        if found is not None and found.theirs is None and not here:
+            game = old.kept(GAME)
+            found = None if not forge_kind(game) or game.get("left") else found
+        if found is not None and not _was_taken_back(repo, seen, now, name, known):
             yield name, f"{name}: {found}"
 
 

@@ -31,12 +31,7 @@ def wakes_referee(repository: Path) -> bool:
 
 
 class LocalForge(Forge):
-    """A forge that is nothing but git; it is read whole.
-
-    Args:
-        path: the repository that holds the objects, bare or not.
-        remote: the path or URL of the repository where players meet; None where it is this one.
-    """
+    """A forge that is nothing but git, and read whole: the repository where players meet (None where it is ours)."""
 
     name = "local"
     settle = 0

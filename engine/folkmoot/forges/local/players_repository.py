@@ -53,12 +53,7 @@ class Author(Struct, frozen=True):
 
 
 class PlayersRepository:
-    """A person's side of a local forge.
-
-    Args:
-        path: the person's repository, bare or not.
-        remote: the path or URL of the repository where players meet; None where it is this one.
-    """
+    """A person's side of a local forge: their repository, and where players meet (None where it is this one)."""
 
     def __init__(self, path: Path | str, remote: str | None = None) -> None:
         self.refs = Refs(Path(path), remote, may_ask=True)

@@ -113,13 +113,9 @@ class Reply(Struct, frozen=True):
 
 
 class Client:
-    """Speaks to one host.
+    """Speaks to one host, at its `api`, as `https://api.github.com`; plain http is refused but on this machine.
 
-    Args:
-        api: where the API is reached, as `https://api.github.com`; plain http is refused but on this machine.
-        headers: what every request carries, the token among it.
-        transport: carries the requests in tests; the network, if not given.
-        pacing: how long to wait for what.
+    Every request carries `headers`, the token among them; in tests a `transport` takes it in place of the network.
     """
 
     def __init__(
@@ -196,7 +192,9 @@ class Client:
                     return _reply(response, data)
             except (httpx.TransportError, httpx.DecodingError, msgspec.DecodeError) as error:
                 if last:
-                    raise _unreachable(error, self._base) from None
+                    where = f"{self._base.scheme}://{self._base.netloc.decode()}"
+                    what = f"the forge at {where} fails: {_plain(error)}"
+                    raise fail("E-FORGE", what, None, "run it again when it can be reached") from None
             self.pacing.pause(2.0**number)
         raise fail("E-FORGE", "the forge sends from place to place", None, "check the name of the repository")
 
@@ -293,11 +291,6 @@ def _plain(error: Exception) -> str:
     if isinstance(error, httpx.ConnectError):
         return "it cannot be reached"
     return "its answer was cut short"
-
-
-def _unreachable(error: Exception, api: httpx.URL) -> ProblemError:
-    where = f"{api.scheme}://{api.netloc.decode()}"
-    return fail("E-FORGE", f"the forge at {where} fails: {_plain(error)}", None, "run it again when it can be reached")
 
 
 def _uncertain(why: str) -> UncertainError:

@@ -28,13 +28,10 @@ _GONE = (404, 410, 422)  # the commit is not there any more, or has as many stat
 
 
 class Delivery:
-    """Delivers answers in one repository, one after the other.
+    """Delivers answers in one repository, one after the other, at a time (Unix seconds).
 
-    Args:
-        reading: asks for the repository.
-        is_ours: says whether an account is the one that we write as.
-        thread: the number of the game's own thread, 0 if it has none.
-        at: when that is, in Unix seconds.
+    `is_ours` says whether an account is the one that we write as; `thread` is the number of the game's own thread, 0 if
+    it has none.
     """
 
     def __init__(self, reading: ApiReader, is_ours: Callable[[User | None], bool], thread: int, at: int) -> None:

@@ -61,19 +61,12 @@ def home_of(api: str) -> str:
 
 
 class WebForge(Forge):
-    """A repository on a forge that is reached by HTTP; what each such forge does in its own way is left to it.
+    """A repository (`owner/name`) on a forge that is reached by HTTP; what each does in its own way is left to it.
 
-    Args:
-        path: the repository that holds the objects, bare or not.
-        remote: the address by which git reaches the repository on the forge.
-        repository: `owner/name`.
-        token: proves who we are, to the API and to git; it is sent to their hosts only.
-        api: where the API is reached.
-        thread: the issue where the game is talked about: its number, or the label by which it is found.
-        skew: by how many seconds our clock may be off the forge's; None: it is not compared.
-        transport: carries the requests in tests.
-        pacing: how long to wait for what.
-        repo: the repository where it is open already: what is fetched must be seen by all who read it.
+    Git reaches it at `remote`, and keeps its objects at `path`; its `api` gets the `token`, as git does, and nobody
+    else. The game is talked about in the issue `thread`, by its number, or the label by which it is found. Our clock
+    may be off the forge's by `skew` seconds; None: it is not compared. A `repo` that is open already sees what is
+    fetched.
     """
 
     settle = 120
@@ -183,8 +176,8 @@ class WebForge(Forge):
         now = {ref: why for ref, why in unlike.items() if ref not in rests}
         unfetched.note(fresh, {*tried, *now}, {r: why for r, why in fresh.missing.items() if r not in now}, now)
         missing = {**fresh.missing, **{ref: "" for ref in asked if ref in rests}, **unlike}
-        heads = [fresh.refs[ref] for ref in asked if ref in fresh.refs and ref not in missing]
-        deepen(self.refs, fresh.main, heads)
+        if any(ref in fresh.refs and ref not in missing for ref in asked):
+            deepen(self.refs)
         return replace(fresh, missing=missing)
 
     def _record(self, seen: ForgeCache, news: Changes, fresh: Standing, at: int) -> tuple[list[str], list[int]]:

@@ -315,7 +315,10 @@ class ApiReader(ABC):
         for number, issue in issues.items():
             place = seen.pull(number)
             if place is None:
-                is_wanted = self.label in labels_of(issue) and not _was_over(issue, cursor)
+                since = cursor - OVERLAP if cursor else 1 << 62  # what was closed before we looked is over
+                closed = seconds_of(issue.closed_at) if issue.closed_at else 0
+                was_over = issue.state != "open" and closed < since
+                is_wanted = self.label in labels_of(issue) and not was_over
             else:
                 is_wanted = place.issue is not None and _touched(place, seconds_of(issue.updated_at))
             wanted |= {number} if is_wanted else set()
@@ -405,12 +408,6 @@ def _in_turn(numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: For
     return sorted(ranks, key=lambda number: ranks[number])
 
 
-def _was_over(issue: Issue, cursor: int) -> bool:
-    """Say whether an issue was closed before we looked."""
-    since = cursor - OVERLAP if cursor else 1 << 62
-    return issue.state != "open" and (issue.closed_at is None or seconds_of(issue.closed_at) < since)
-
-
 def once(items: Iterable[Any]) -> tuple[Any, ...]:
     """Return each item once, as it was read last: while one reads, pages may move on."""
     return tuple({item.id: item for item in items}.values())
@@ -432,10 +429,7 @@ Places = Mapping[str, tuple[int, Remark]]  # what was said before: by its id the
 class CacheWriter(ABC):
     """Writes stories down in one observation; how a forge tells people, reviews and arrivals apart is its own.
 
-    Args:
-        seen: what was seen before.
-        at: when this look is made, in Unix seconds.
-        is_ours: says whether an account is the one that we write as.
+    The look is made `at` a time (Unix seconds); `is_ours` says whether an account is the one that we write as.
     """
 
     def __init__(self, seen: ForgeCache, at: int, is_ours: Callable[[User | None], bool]) -> None:

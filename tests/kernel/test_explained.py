@@ -41,7 +41,7 @@ def test_which_rules_sleep_is_told_wherever_the_games_standing_is_told_and_no_mo
         view = GameView(slug="table", documents=session.documents, order=session.sandbox.order(session.at))
         words = plain(drawn_page(view, now_page(view)).body)
         asked = {"choices": lambda _: [], "actions": session.actions}
-        scene = GameState(game="table", documents=session.documents, now=session.at, **asked)
+        scene = GameState(slug="table", documents=session.documents, at=session.at, **asked)
         lines = list(lines_awaited(scene, [], "", lambda _: None))
     assert "None" not in blocks
     assert "no rule in force says" in blocks

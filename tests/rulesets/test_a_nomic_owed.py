@@ -104,7 +104,7 @@ def test_what_is_owed_is_told_everywhere(kind: str, monkeypatch: pytest.MonkeyPa
     assert named <= set(declared[told.split()[0][1:]]["arguments"] or {})
     assert duty["by"] is not None, "each duty of the game has a time, R-18"
 
-    state = GameState(game="a", documents=documents, now=run.now, choices=lambda _: [], actions=lambda: actions)
+    state = GameState(slug="a", documents=documents, at=run.now, choices=lambda _: [], actions=lambda: actions)
     lines = [part for part in lines_awaited(state, (), "", lambda _: None) if duty["what"] in part.replace("\\", "")]
     assert any(f"`{told}`" in part and duty["player"] in part for part in lines), lines
     calls = [each for each in mentions.of_duties(state, ()) if duty["what"] in each.text().replace("\\", "")]

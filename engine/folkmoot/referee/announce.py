@@ -39,7 +39,6 @@ from folkmoot.journal.tree import GameTree
 from folkmoot.referee.comment import Site, site_of
 from folkmoot.referee.mentions import GameState
 from folkmoot.referee.report import GameReport, Report
-from folkmoot.wording.game_view import GameView
 from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import shortened
 
@@ -117,16 +116,16 @@ def _tell(
     addresses: Sequence[str],
 ) -> list[str]:
     """Send what is to be told of a game and note that it was; what cannot be told now waits for the next run."""
-    state = GameState(game=game.game, documents=game.documents, now=now, choices=lambda _: ())
+    state = GameState(slug=game.game, documents=game.documents, at=now, choices=lambda _: ())
     news = _News(GameTree(repo, commit, game.game), state, site_of(repo, commit))
     lines, mark = news.since(before, settings.get("tell", OCCASIONS))
     accepted = len(addresses)
-    if lines and settings.get("quiet") and _is_quiet(settings["quiet"], news.view.zone, now):
+    if lines and settings.get("quiet") and _is_quiet(settings["quiet"], state.zone, now):
         game.awake = True
         return []
     if lines:
         try:
-            accepted = send(addresses, harmless(news.view.title), "\n".join(lines))
+            accepted = send(addresses, harmless(state.title), "\n".join(lines))
         except ImportError:
             return [MISSING]
     if not accepted:
@@ -145,7 +144,6 @@ class _News:
         self.record = record
         self.state = state
         self.site = site
-        self.view = GameView(slug=state.game, documents=state.documents)
         self.found: dict[tuple[str, str], str] = {}
 
     def since(self, before: Announced | None, tell: Sequence[str]) -> tuple[list[str], Announced]:
@@ -166,7 +164,7 @@ class _News:
 
     def _note(self, seq: int, what: Any) -> None:
         """Note what an effect is worth telling; of a vote, and of whose turn it is, the last word holds."""
-        kind, of, entry = what.get("effect"), str(what.get("of") or ""), self.site.entry(self.state.game, seq)
+        kind, of, entry = what.get("effect"), str(what.get("of") or ""), self.site.entry(self.state.slug, seq)
         if kind in ("open", "resolve"):
             for earlier in ("open", "decided"):
                 self.found.pop((earlier, of), None)
@@ -186,7 +184,7 @@ class _News:
 
     def _note_duties(self, since: int) -> None:
         """Note what players have come to owe beside votes since a time; whose turn it is goes without saying then."""
-        proposals = [self.record.kept(proposal_key(name)) for name in self.view.document("game").get("open") or ()]
+        proposals = [self.record.kept(proposal_key(name)) for name in self.state.document("game").get("open") or ()]
         groups: dict[tuple[str, int | None], list[str]] = {}
         for duty in beside_votes(duties_in(self.state.documents), proposals):
             if (duty.get("since") or 0) >= since:
@@ -210,24 +208,24 @@ class _News:
         else:
             closes = deadline(self.state.documents, proposal)
             said = f"{named} is open{f', until {self.state.when(closes)}' if closes else ''}."
-        return _line(said[:1].upper() + said[1:], self.site.proposal(self.state.game, proposal))
+        return _line(said[:1].upper() + said[1:], self.site.proposal(self.state.slug, proposal))
 
     def _ending(self) -> Iterator[tuple[str, str]]:
         """Yield the votes that end soon, by what tells each from a vote at another time."""
-        for identifier in self.view.document("game").get("open") or () if self.state.awake else ():
+        for identifier in self.state.document("game").get("open") or () if self.state.awake else ():
             proposal = self.record.kept(proposal_key(identifier))
             closes, missing = deadline(self.state.documents, proposal), missing_votes(proposal)
             if closes and missing and self.state.reminds(proposal.get("opened_at"), closes):
                 ends = f"The vote on {self._named(proposal)} ends {self.state.when(closes)}"
                 said = f"{ends}; it awaits {self._names(missing)}."
-                yield f"{identifier} {closes}", _line(said, self.site.proposal(self.state.game, proposal))
+                yield f"{identifier} {closes}", _line(said, self.site.proposal(self.state.slug, proposal))
 
     def _named(self, proposal: Proposal) -> str:
         title = f" {quotation(harmless(proposal['title'], 100))}" if proposal.get("title") else ""
         return f"{harmless(called(proposal), 60)}{title}"
 
     def _name(self, player: str) -> str:
-        return harmless(self.view.name(player), 60)
+        return harmless(self.state.name(player), 60)
 
     def _names(self, players: Iterable[Any]) -> str:
         return in_a_row((self._name(str(player)) for player in players), MOST_NAMED)

@@ -74,7 +74,7 @@ def upkeep(pull: Pull, remarks: Iterable[Remark], games: Sequence[GameState], fo
             latest[name] = remark
         else:
             latest.pop(name, None)  # what was taken back revives nothing older
-    engines = {each.game: str((each.documents[GAME].get("engine") or {}).get("folkmoot") or "") for each in games}
+    engines = {each.slug: str((each.documents[GAME].get("engine") or {}).get("folkmoot") or "") for each in games}
     head, own = pull.head.commit, _maintainer(games, forge, pull.author)
     return Upkeep(
         approved=[name for name, last in latest.items() if last.kind == "approve" and last.commit == head],

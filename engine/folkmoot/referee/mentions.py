@@ -7,12 +7,12 @@ killed, or a second referee, comes to the same key, and so nothing is said twice
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.core.documents import Claim, Document, GameDocument, Proposal, Roster
-from folkmoot.core.keys import REMINDED, claim_of
+from folkmoot.core.documents import Proposal, Roster
+from folkmoot.core.keys import REMINDED, ROSTER
 from folkmoot.core.proposal_numbers import handle, omission
 from folkmoot.forges.port import Call
 from folkmoot.game.status import (
@@ -104,19 +104,22 @@ def key_of(kind: str, *about: Any) -> str:
     return f"{kind}-{mark_of(about)}"
 
 
-class GameState(Struct, frozen=True, kw_only=True):
-    """A game at the end of a run: its documents, the time (Unix seconds), and what a vote may say on a proposal."""
+class GameState(GameView, frozen=True, kw_only=True, dict=True):
+    """A game at the end of a run, the time (Unix seconds), what a vote may say on a proposal, and which actions are."""
 
-    game: str
-    documents: Mapping[str, Document]
-    now: int
+    at: int
     choices: Callable[[Proposal], Sequence[str]]
     actions: Callable[[], Actions] = dict
 
     @property
     def quiet(self) -> bool:
         """Say whether nobody is called because the game sleeps."""
-        return self._game.get("paused") is not None
+        return self.document("game").get("paused") is not None
+
+    @property
+    def over(self) -> bool:
+        """Say whether the game is over."""
+        return bool(self.document("game").get("over"))
 
     @property
     def awake(self) -> bool:
@@ -124,41 +127,21 @@ class GameState(Struct, frozen=True, kw_only=True):
         return not self.quiet and not self.over
 
     @property
-    def over(self) -> bool:
-        """Say whether the game is over."""
-        return bool(self._game.get("over"))
-
-    @property
-    def title(self) -> str:
-        """Return what the game is called."""
-        return str(self._game.get("title") or self.game)
-
-    @property
-    def claim(self) -> Claim | None:
-        """Return the claim of who asks to become an administrator."""
-        return claim_of(self._game)
-
-    @property
     def roster(self) -> Roster:
         """Return who is and was in the game."""
-        return cast(Roster, self.documents.get("roster") or {})
-
-    @property
-    def _game(self) -> GameDocument:
-        return cast(GameDocument, self.documents.get("game") or {})
+        return self.kept(ROSTER)
 
     def when(self, at: int) -> str:
         """Return a time in words, in the game's zone."""
-        return unmarked(Here(GameView(slug=self.game, documents=self.documents), "index.md").when(at))
+        return unmarked(Here(self, "index.md").when(at))
 
     def reminds(self, since: int | None, deadline: int | None) -> bool:
         """Say whether it is time to remind of a deadline: a day before, or the last third of a shorter period."""
-        hours = self._game.get("reminders")
-        before = (REMINDED if hours is None else int(hours)) * HOUR
+        before = int(self.document("game").get("reminders", REMINDED)) * HOUR
         if deadline is None or not before or self.over:
             return False
         lead = before if since is None else min(before, max(0, deadline - since) // 3)
-        return deadline - lead <= self.now < deadline
+        return deadline - lead <= self.at < deadline
 
 
 # -- proposals
@@ -172,7 +155,7 @@ def of_vote(state: GameState, proposal: Proposal, opener: str | None, *, place: 
     if proposal.get("state") != "open" or state.over:
         return
     yield from _in_parts(
-        ("vote", state.game, proposal["id"], proposal["opened_at"]),
+        ("vote", state.slug, proposal["id"], proposal["opened_at"]),
         proposal.get("electorate") or (),
         [voter for voter in missing_votes(proposal) if voter != opener],
         _on_vote("vote", state, proposal, place),
@@ -190,7 +173,7 @@ def reminder_of(state: GameState, proposal: Proposal, *, place: str) -> Iterator
     if closes is None or not state.reminds(proposal.get("opened_at"), closes):
         return
     yield from _in_parts(
-        ("remind", state.game, proposal["id"], closes),
+        ("remind", state.slug, proposal["id"], closes),
         proposal.get("electorate") or (),
         missing_votes(proposal),
         _on_vote("vote ends", state, proposal, place),
@@ -233,7 +216,7 @@ def of_not_taken(state: GameState, verdicts: Iterable[Verdict]) -> Iterator[Ment
 
 def _mention(state: GameState, occasion: str, about: tuple[Any, ...], players: Sequence[str], **given: Any) -> Mention:
     text = _words(occasion, state=state, **given)
-    return Mention(key=key_of(occasion, state.game, *about), players=tuple(players), text=text)
+    return Mention(key=key_of(occasion, state.slug, *about), players=tuple(players), text=text)
 
 
 def _words(occasion: str, **given: Any) -> Callable[[], str]:
@@ -268,13 +251,13 @@ def of_duties(state: GameState, proposals: Iterable[Proposal]) -> Iterator[Menti
     for about, duties in groups.items():
         called = [duty["player"] for duty in duties if duty["player"] != duty.get("cause")]
         text = _words("owed", owed=_owed(state, duties[0]))
-        yield from _in_parts(("owe", state.game, *about), [duty["player"] for duty in duties], called, text)
+        yield from _in_parts(("owe", state.slug, *about), [duty["player"] for duty in duties], called, text)
     for by in sorted({duty["by"] for duty in owed if duty["by"] is not None}):
         late = [duty for duty in owed if duty["by"] == by and state.reminds(duty.get("since"), by)]
         what = "; ".join(dict.fromkeys(_owed(state, duty) for duty in late))
         players = [duty["player"] for duty in late]
         text = _words("owed", owed=f"a reminder: {what}")
-        yield from _in_parts(("remind", state.game, "thread", by), players, players, text, reminder=True)
+        yield from _in_parts(("remind", state.slug, "thread", by), players, players, text, reminder=True)
 
 
 def _owed(state: GameState, duty: KeyedDuty) -> str:
@@ -290,7 +273,7 @@ def _owed(state: GameState, duty: KeyedDuty) -> str:
 def of_newcomers(state: GameState) -> Iterator[Mention]:
     """Yield that somebody is let in, to those who asked before; for some days, and once."""
     for player, entry in state.roster.items():
-        if "asked" in entry and entry["until"] is None and entry["since"] > state.now - NEWS:
+        if "asked" in entry and entry["until"] is None and entry["since"] > state.at - NEWS:
             yield _mention(state, "admitted", (player, entry["since"]), [player], player=player)
 
 
@@ -301,7 +284,7 @@ def of_turn(state: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Ite
     """
     if not mover:
         return
-    game = mark_of(state.game)[:4]
+    game = mark_of(state.slug)[:4]
     before = next((key for key in keys if key.startswith(f"turn-{game}")), "")
     prefix = f"turn-{game}{mark_of([mover, turn])[:6]}"
     key = before if before.startswith(prefix) else prefix + mark_of(before if turn is None else "")[:6]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from folkmoot import __version__
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import Proposal, Roster
-from folkmoot.core.keys import came_here
+from folkmoot.core.keys import came_here, claim_of
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import handle
 from folkmoot.core.records import Entry, PlayedAt, Via
@@ -74,6 +74,15 @@ class GameAnswers(Struct, frozen=True, kw_only=True):
     occasions: Sequence[Mention] = ()
 
 
+MOST_PREVIEWS = 500  # made in one run; the rest follow in the next ones
+WORK_OF_PREVIEWS = 6.0
+"""Times what an event may take that a run grants to them all: what was begun is finished, so that each run gets on."""
+THOROUGH = 3.0  # times what an event may take, for what may come later: more than in a clone
+DIED = "died-"
+"""What the keys begin with by which a comment of ours remembers that a trial ended the sandbox."""
+ENDED = "when it was tried, the sandbox had to be ended; it is tried again when it or the law changes"
+
+
 class Outbox:
     """Collects what is wanted of a forge after a run; `horizon` is up to when facts count (Unix seconds)."""
 
@@ -93,7 +102,10 @@ class Outbox:
         self.read = read
         self.site = site
         self.caller = Caller(forge, notifies)
-        self.trials = Trials(snapshot)
+        self.deaths: dict[int, str] = {}
+        """The keys of trials that ended the sandbox, by pull request and issue."""
+        self._tried = 0
+        self._left = WORK_OF_PREVIEWS
         self.games: list[GameAnswers] = []
         self.wanted: list[Answer] = []
 
@@ -135,7 +147,7 @@ class Outbox:
         return [made] if made is not None else []
 
     def below(self, place: Pull | Issue, body: str) -> str:
-        """Return what is said of a pull request, with what is said of its history, and of newer content not here."""
+        """Return what is said of a pull request, with what is said of newer content that is not here."""
         return "\n".join(filter(None, [body, self.newer(place)]))
 
     def newer(self, place: Pull | Issue) -> str:
@@ -165,38 +177,10 @@ class Outbox:
                 return self.caller.call([mentions.of_refusal(state, about, author, why, PULL)], keys, state)
         return (), (), True
 
-
-def comment_on_unread(unread: Unread) -> str:
-    """Return what the author is told; it stands below what is said of older content."""
-    again, other = write_moment(unread.again), unread.why.startswith(UNLIKE)
-    return written("unread.md", commit=unread.commit[:12], why=unread.why, again=again, somebody_else=other)
-
-
-# -- how long a run may try what pull requests would do
-
-
-MOST_PREVIEWS = 500  # made in one run; the rest follow in the next ones
-WORK_OF_PREVIEWS = 6.0
-"""Times what an event may take that a run grants to them all: what was begun is finished, so that each run gets on."""
-THOROUGH = 3.0  # times what an event may take, for what may come later: more than in a clone
-DIED = "died-"
-"""What the keys begin with by which a comment of ours remembers that a trial ended the sandbox."""
-ENDED = "when it was tried, the sandbox had to be ended; it is tried again when it or the law changes"
-
-
-class Trials:
-    """Tries changes; `deaths` are the keys of those that ended the sandbox, by pull request and issue."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
-        self.deaths: dict[int, str] = {}
-        self._made = 0
-        self._left = WORK_OF_PREVIEWS
-
     @property
     def exhausted(self) -> bool:
         """Say whether this run tries no more changes: their authors wait for the next one, and nobody else does."""
-        return self._made >= MOST_PREVIEWS or self._left <= 0
+        return self._tried >= MOST_PREVIEWS or self._left <= 0
 
     def tried(
         self, recorder: Recorder, place: Pull | Issue, content: GameContent, proposal: Proposal | None
@@ -211,18 +195,24 @@ class Trials:
             return Preview(changes=(), died=problem.message, proper=Ruling(ok=False, code=problem.code))
 
         key = DIED + mark_of([__version__, session.document("law").get("version"), content.changes, id_])
-        if key in header_of(self.snapshot.said.get(place.number, "")).keys:
+        if key in self.before(place.number).keys:
             self.deaths[place.number] = key
             ruling = Ruling(ok=False, code="E-JUDGE", why=ENDED)
             return Preview(changes=tuple(redlines_in(session, content)), died=ENDED, proper=ruling)
-        sandbox, self._made = session.sandbox, self._made + 1
+        sandbox, at = session.sandbox, self.snapshot.at
         sandbox.most_foreseen = THOROUGH
         before = sandbox.work
-        at = self.snapshot.at
         shown = guarded(Stage.PREVIEW, lambda: preview(session, content, title, author, at, id_, body), instead)
+        self._tried += 1
         self._left -= sandbox.work - before
         self.deaths |= {place.number: key} if shown.died else {}
         return shown
+
+
+def comment_on_unread(unread: Unread) -> str:
+    """Return what the author is told; it stands below what is said of older content."""
+    again, other = write_moment(unread.again), unread.why.startswith(UNLIKE)
+    return written("unread.md", commit=unread.commit[:12], why=unread.why, again=again, somebody_else=other)
 
 
 # -- each pull request and issue of a game: one comment, kept up to date, its check, and who is called
@@ -232,9 +222,9 @@ def answer_game(outbox: Outbox, intake: Intake, places: Iterable[Pull | Issue]) 
     """Answer the pull requests and issues of a game, and note what to say in the games' thread."""
     recorder = intake.recorder
     state = GameState(
-        game=recorder.record.name,
+        slug=recorder.record.name,
         documents=recorder.session.documents,
-        now=outbox.snapshot.at,
+        at=outbox.snapshot.at,
         choices=intake.choices_of,
         actions=recorder.session.actions,
     )
@@ -271,7 +261,7 @@ class _Answering:
         case = CommentInput(
             pull=place,
             forge=self.outbox.forge,
-            game=self.state.game,
+            game=self.state.slug,
             proposal=proposal,
             verdicts=tuple(self.recorder.verdicts.get(place.number, ())),
             remarks=remarks,
@@ -296,7 +286,7 @@ class _Answering:
         if proposal is not None and proposal["outcome"]:
             return "closed", ""
         if proposal is None and self.recorder.refused(place):
-            mine = self.outbox.read(place.head.commit).of(self.state.game)
+            mine = self.outbox.read(place.head.commit).of(self.state.slug)
             if mine is None or not mine.changes:
                 return "closed", ""
         return place.state, ""
@@ -323,7 +313,7 @@ class _Answering:
         if proposal:
             occasions += mentions.reminder_of(self.state, proposal, place=case.place)
         made, keys, complete = self.outbox.caller.call(occasions, before.keys, self.state)
-        died = filter(None, [self.outbox.trials.deaths.get(number)])
+        died = filter(None, [self.outbox.deaths.get(number)])
         keys = tuple(dict.fromkeys((*kept, *keys, *sorted(failed), *died)))
         return Answer(
             pull=number,
@@ -343,9 +333,8 @@ class _Answering:
             yield from mentions.of_judge(state, proposal, model.judge, model.office, place)
             yield from mentions.of_outcome(state, proposal, _cause(case.entries, "resolve", proposal), model.link)
         author = self.recorder.player(case.pull.author)
-        why = model.refusal if author is not None and case.state != "merged" else ""
-        if author is not None and why:
-            yield mentions.of_refusal(state, (case.pull.number, case.own), author, why, place)
+        if author is not None and model.refusal and case.state != "merged":
+            yield mentions.of_refusal(state, (case.pull.number, case.own), author, model.refusal, place)
 
     def _mark(self, case: CommentInput) -> str:
         """Return what stands for all that a comment depends on; what chatterers and robots repeat changes nothing."""
@@ -362,7 +351,7 @@ class _Answering:
             proposal,
             self.recorder.facts_at(case.key),
             sorted({(v.who, v.what, v.state, v.code, v.why, v.lines, fact) for v, fact in verdicts}),
-            [(r.id, r.edited, r.deleted, r.dismissed_by is not None) for r in case.remarks if _changed_later(r)],
+            sorted((r.id, *how) for r in case.remarks if any(how := (r.edited, r.deleted, r.dismissed_by is not None))),
             case.site,
         ]
         if not proposal["outcome"] if proposal else isinstance(pull, Pull) and case.state == "open":
@@ -405,10 +394,9 @@ class _Answering:
                 content = GameContent(game=case.game, changes=(), acts=(), files=(), stale=(), digest="")
         elif content is None or not content.changes or (isinstance(pull, Pull) and pull.draft):
             return shown
-        trials = self.outbox.trials
-        if self.intake.more or trials.exhausted:
+        if self.intake.more or self.outbox.exhausted:
             return shown | {"problems": (), "acts": (), "untried": True} if proposal else None
-        return shown | {"preview": trials.tried(self.recorder, pull, as_voted(content, proposal), proposal)}
+        return shown | {"preview": self.outbox.tried(self.recorder, pull, as_voted(content, proposal), proposal)}
 
     def _owed(self, case: CommentInput, proposal: Proposal) -> Iterator[tuple[str, str]]:
         """Yield what is to be done because of a proposal beside votes here, each with the line that does it."""
@@ -435,10 +423,6 @@ def decided(session: Session, proposal: Proposal) -> dict[str, Any]:
         "redlines": tuple(replace(change, omitted=place in omitted) for place, change in redlines),
         "requests": requests_of(proposal["requests"]),
     }
-
-
-def _changed_later(remark: Remark) -> bool:
-    return remark.edited or remark.deleted or remark.dismissed_by is not None
 
 
 def _cause(entries: Iterable[Entry], effect: str, proposal: Proposal) -> str | None:
@@ -644,6 +628,7 @@ def lines_awaited(
     return drawn(
         "game_awaited.md",
         state=state,
+        claim=claim_of(state.document("game")),
         mover=mover,
         asleep=[asleep_told(rule) for rule in asleep_in(state.documents)],
         votes=[(each, missing_votes(each), deadline(state.documents, each), judged(each)) for each in open_],
@@ -673,7 +658,7 @@ def answer_thread(
     every game has taken its: all that arrived up to the horizon.
     """
     strays = outbox.strays_in(astray, which_game(games))
-    heard = tuple(each for game in outbox.games for each in heard_of(game.state.game, "thread", game.thread))
+    heard = tuple(each for game in outbox.games for each in heard_of(game.state.slug, "thread", game.thread))
     heard += heard_of("", "thread", strays)
     said = [*(verdict for game in outbox.games for verdict in game.thread), *strays]
     before = outbox.before(0)

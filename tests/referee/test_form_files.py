@@ -82,8 +82,6 @@ def test_what_rules_have_a_use_for_is_offered_and_nothing_else() -> None:
     filled = read_form(f"{body}```markdown\nTea.\n```\n\n### Script\n\n```python\n\n```")
     assert filled is not None
     assert (filled.flaw, filled["title"], filled["to"], filled["requests"]) == ("", "Tea", "", "")
-    options = fields(forms(offered("suber"))["say.yml"])["what"]["attributes"]["options"]
-    assert "invoke_judgment: Insist on a disagreement, so that the Judge must settle it" in options
 
 
 @pytest.mark.parametrize("ruleset", rulesets.names())

@@ -226,7 +226,7 @@ def test_a_choice_that_nobody_made_is_none(untouched: str) -> None:
     assert proposed(rule="209", to="mutable") == [{"transmute": "209", "to": "mutable"}]
     for values in ({"rule": "209"}, {"rule": "209", "text": "x", "to": "mutable"}, {"text": "x"}, {"title": "x"}, {}):
         assert "choose the kind of rule-change: Enact a new rule, Amend a rule" in proposed(**values)
-    assert "choose A statement, for the record, A question" in asked("say", what=untouched, text="x").flaw
+    assert "choose A statement, for the record, or A question" in asked("say", what=untouched, text="x").flaw
 
 
 def test_requests_travel_with_a_proposal() -> None:
@@ -239,8 +239,7 @@ def test_saying_and_joining() -> None:
     assert asked("say", what=STATEMENT, text="/do throw\n\n### More\n\nx") == Asked(
         "state", {"text": "/do throw\n\n### More\n\nx"}
     )
-    assert asked("say", what="state: Say it", text="x") == Asked("state", {"text": "x"})
-    assert "takes more than a text" in asked("say", what="pay: Pay", text="x").flaw
+    assert "write a text" in asked("say", what="pay: Pay", text="x").flaw
     assert "write a text" in asked("say", what=STATEMENT).flaw
     assert asked("join", id="zed", name="Zed Z", more="surname: Zhou\nage: 7") == Asked(
         "join", {"surname": "Zhou", "age": 7, "id": "zed", "name": "Zed Z"}

@@ -22,7 +22,6 @@ from folkmoot.files.issue_forms import (
 )
 from folkmoot.game.session import Session
 from folkmoot.kernel.act_declarations import BEYOND_RULES
-from folkmoot.referee.forms import saying
 from folkmoot.site.action_lines import action_line
 
 FOLDERS = {"github": ".github/ISSUE_TEMPLATE", "gitea": ".gitea/ISSUE_TEMPLATE"}
@@ -89,9 +88,7 @@ def _options(menu: str, games: Sequence[Offered]) -> list[str]:
         return [f"{do}: {', '.join(names)}" if names else do for do, names in needed.items()][:MOST_OPTIONS]
     if menu == "change":
         return [words for kind, words in CHANGES.items() if kind != "transmute" or _statuses(games)]
-    sayings = ((name, d) for name, d in _acts(games).items() if saying(d) and not d.get("as") and name != "state")
-    rulings = [f"{name}: {declared.get('summary') or name}" for name, declared in sayings]
-    return [STATEMENT, QUESTION, *rulings][:MOST_OPTIONS]
+    return [STATEMENT, QUESTION]
 
 
 def _statuses(games: Sequence[Offered]) -> list[str]:

@@ -21,7 +21,6 @@ from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.issue_forms import BLANK, CHANGES, FORMS, GAME, NO_CHOICE, QUESTION, SPARED, STATEMENT, FormField
 from folkmoot.files.typed_words import VERBATIM
 from folkmoot.kernel.act_declarations import joining_action
-from folkmoot.kernel.arguments import is_needed
 from folkmoot.referee.commands import Asked, action_asked, bare_argument, fitting, no_action
 from folkmoot.referee.content import with_changes
 
@@ -277,23 +276,10 @@ def _requests(text: str, actions: Record) -> tuple[list[Request], str]:
     return found, ""
 
 
-def _say(filled: Filled, actions: Record) -> Asked:
-    what, text = filled["what"], filled["text"]
-    if not what or not text.strip():
-        return Asked(flaw=f"choose {STATEMENT}, {QUESTION}, or what your rules have, and write a text")
-    if what in (STATEMENT, QUESTION):
-        return Asked("state", {"text": text})
-    do = what.partition(":")[0].strip()
-    texts = saying(actions.get(do) or {})
-    if not texts:
-        return Asked(flaw=no_action(do, actions) if do not in actions else f"{do} takes more than a text")
-    return Asked(do, {texts: text})
-
-
-def saying(declared: Record) -> str:
-    """Return the argument of an action that says something: the only one that it needs, a text; "" for any other."""
-    needed = [(name, spec) for name, spec in (declared.get("arguments") or {}).items() if is_needed(spec)]
-    return needed[0][0] if len(needed) == 1 and needed[0][1].get("type") == "text" else ""
+def _say(filled: Filled, _actions: Record) -> Asked:
+    if filled["what"] not in (STATEMENT, QUESTION) or not filled["text"].strip():
+        return Asked(flaw=f"choose {STATEMENT}, or {QUESTION}, and write a text")
+    return Asked("state", {"text": filled["text"]})
 
 
 def _join(filled: Filled, actions: Record) -> Asked:

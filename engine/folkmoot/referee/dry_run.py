@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from folkmoot.core.documents import Document
 from folkmoot.core.events import Event
@@ -24,7 +25,7 @@ from folkmoot.referee.commands import commands_in
 from folkmoot.referee.facts import Fact
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.recorder import Read, Recorder
-from folkmoot.referee.report import State
+from folkmoot.referee.report import Verdict
 from folkmoot.sandbox.client import Sandbox
 from folkmoot.sandbox.wire import DiceSource, SealingSource
 
@@ -42,16 +43,9 @@ class UntriedError(ProblemError):
         super().__init__(Problem("E-JUDGE", why))
 
 
-class Foreseen(Struct, frozen=True, kw_only=True):
-    """What would become of one thing that is asked: as a verdict of the referee has it, and the entry that records it.
+class Foreseen(Verdict, frozen=True, kw_only=True):
+    """What would become of one thing that is asked: a verdict of the referee, and the entry that would record it."""
 
-    `chance` says that dice decide about it, which fall when it is judged; `held` that it waits to be released.
-    """
-
-    what: str
-    state: State
-    code: str = ""
-    why: str = ""
     entry: Entry | None = None
     aside: bool = False
 
@@ -127,8 +121,7 @@ def _answers(recorder: Recorder, facts: Iterable[Fact]) -> Iterable[Foreseen]:
         for verdict in recorder.verdicts.get(fact.number, ()):
             identifier, _, rest = verdict.fact.partition("/")
             if identifier == fact.id:
-                known = {name: getattr(verdict, name) for name in ("what", "state", "code", "why")}
-                yield Foreseen(**known, entry=entries.get(verdict.seq or 0), aside=rest in ASIDE)
+                yield Foreseen(**asdict(verdict), entry=entries.get(verdict.seq or 0), aside=rest in ASIDE)
 
 
 # -- the copy

@@ -7,7 +7,8 @@ are parsed here, not by a library, because what is wrong with one has to be said
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -39,26 +40,22 @@ class Difference(Struct, frozen=True):
 Listing = dict[str, Node]
 
 
-def missing(id_: pygit2.Oid) -> Exception:
-    """Return the error of an object that is not there."""
-    return fail("E-GIT", f"the object {id_} is missing", None, "fetch the pull request again")
+def _read(id_: pygit2.Oid, read: Callable[[pygit2.Oid], tuple[Any, Any]]) -> tuple[Any, Any]:
+    try:
+        return read(id_)
+    except (KeyError, pygit2.GitError):
+        raise fail("E-GIT", f"the object {id_} is missing", None, "fetch the pull request again") from None
 
 
 def header(repo: pygit2.Repository, id_: pygit2.Oid) -> tuple[str, int]:
     """Return the kind of an object (`blob`, `tree`, `commit`, `tag`) and its size in bytes, without reading it."""
-    try:
-        kind, size = repo.odb.read_header(id_)
-    except (KeyError, pygit2.GitError):
-        raise missing(id_) from None
+    kind, size = _read(id_, repo.odb.read_header)
     return kind.name.lower(), int(size)
 
 
 def read_blob(repo: pygit2.Repository, id_: pygit2.Oid) -> bytes:
     """Return the bytes of an object that is known to be small enough."""
-    try:
-        return bytes(repo.odb.read(id_)[1])
-    except (KeyError, pygit2.GitError):
-        raise missing(id_) from None
+    return bytes(_read(id_, repo.odb.read)[1])
 
 
 def read_tree(repo: pygit2.Repository, id_: pygit2.Oid | None, path: str = "") -> Listing:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal
 
@@ -103,26 +103,22 @@ def head_at(pull: Pull, at: int) -> Push:
 # -- to which game something is: a pull request, an issue, or what is said in the games' own thread
 
 
-Recorded = Callable[[int], str | None]
-"""Returns the game that recorded something of a number, None where none did."""
-
-
-def homes_of_pulls(
-    snapshot: Snapshot,
-    games: Collection[str],
-    recorded: Recorded,
-    read: Callable[[str], Content],
+def homes(
+    snapshot: Snapshot, games: Sequence[str], recorded: Callable[[Via], str | None], read: Callable[[str], Content]
 ) -> dict[int, str | None]:
-    """Return which game each pull request belongs to: the one that recorded something of it, else by its files.
+    """Return to which game each pull request and issue is: the one that recorded something of it, else which it means.
 
-    `read` returns the content of a commit.
+    That is for a pull request the one whose files it changes, for an issue the one named, or the only one. `recorded`
+    returns the game that recorded something of a place, `read` the content of a commit.
     """
-
-    def home(pull: Pull) -> str | None:
-        known = recorded(pull.number)
-        return known or next((each.game for each in read(pull.head.commit).games if each.game in games), None)
-
-    return {pull.number: home(pull) for pull in snapshot.pulls}
+    found: dict[int, str | None] = {}
+    for pull in snapshot.pulls:
+        known = recorded(Via(pull=pull.number))
+        found[pull.number] = known or next((g.game for g in read(pull.head.commit).games if g.game in games), None)
+    for issue in snapshot.issues:
+        named = named_in(snapshot.remarks.get(issue.number, ()), games)
+        found[issue.number] = recorded(Via(issue=issue.number)) or next(iter(meant(named, games)), None)
+    return found
 
 
 def named_game(body: str) -> str:
@@ -145,17 +141,6 @@ def named_in(remarks: Iterable[Remark], games: Sequence[str] = ()) -> str:
     return next((name for name in named if name in games), named[-1] if named else "")
 
 
-def homes_of_issues(snapshot: Snapshot, games: Sequence[str], recorded: Recorded) -> dict[int, str | None]:
-    """Return to which game each issue is: which recorded something of it, else the one named, else the only one."""
-    homes: dict[int, str | None] = {}
-    for issue in snapshot.issues:
-        named = named_in(snapshot.remarks.get(issue.number, ()), games)
-        meant = named if named in games else games[0] if len(games) == 1 and not named else None
-        homes[issue.number] = recorded(issue.number) or meant
-    return homes
-
-
-def taken_by(remark: Remark, games: list[str]) -> list[str]:
-    """Return the games that take what was said in their own thread: the one that it names, or the only one."""
-    named = named_game(remark.body)
+def meant(named: str, games: Sequence[str]) -> Sequence[str]:
+    """Return the games that take what names one, or none: that one, or the only one."""
     return [name for name in games if name == named] if named or len(games) > 1 else games

@@ -41,12 +41,6 @@ class Offered(Struct, frozen=True):
     statuses: tuple[str, ...] = ()
 
 
-def offered_by(game: str, session: Session) -> Offered:
-    """Return what a game offers to its forms as its rules stand."""
-    found = [str((rule.get("labels") or {}).get("status") or "") for rule in session.rules()]
-    return Offered(game, session.actions(), tuple(sorted({status for status in found if status})))
-
-
 def form_files(forge: str, games: Sequence[Offered]) -> dict[str, str]:
     """Return the text of each file of the forms of a repository's games, by its path; none where a forge has none."""
     folder = FOLDERS.get(forge)
@@ -123,5 +117,6 @@ def forms_of(root: Path, forge: str, games: Iterable[str]) -> dict[str, str]:
     offered = []
     for game in games:
         with Session.open(root / "state" / game) as session:
-            offered.append(offered_by(game, session))
+            found = {str((rule.get("labels") or {}).get("status") or "") for rule in session.rules()}
+            offered.append(Offered(game, session.actions(), tuple(sorted(found - {""}))))
     return form_files(forge, offered)

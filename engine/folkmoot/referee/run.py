@@ -25,7 +25,7 @@ from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
 from folkmoot.referee.comment import header_of, site_of
 from folkmoot.referee.content import Content, read_content, unreadable
-from folkmoot.referee.facts import Fact, facts_of, homes_of_issues, homes_of_pulls, taken_by
+from folkmoot.referee.facts import Fact, facts_of, homes, meant, named_game
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.outbox import (
@@ -78,14 +78,14 @@ class _Sitting(Struct):
         def takes(fact: Fact) -> bool:
             if fact.number:
                 return self.places[fact.number] == game
-            return fact.remark is None or game in taken_by(fact.remark, self.games)
+            return fact.remark is None or game in meant(named_game(fact.remark.body), self.games)
 
         return list(filter(takes, facts_of(self.outbox.snapshot, self.outbox.horizon)))
 
     def unaddressed(self) -> list[Remark]:
         """Return what was said in the games' own thread to none of them, or to one that is not here."""
         said = [remark for remark in self.outbox.snapshot.remarks.get(0, ()) if remark.at <= self.outbox.horizon]
-        return [remark for remark in said if not taken_by(remark, self.games)]
+        return [remark for remark in said if not meant(named_game(remark.body), self.games)]
 
     def of(self, game: str) -> list[int]:
         """Return the numbers of the pull requests and issues of a game."""
@@ -215,9 +215,7 @@ class Referee:
     ) -> _Sitting:
         """Return what the games `here` are judged by: which facts there are, where they belong, and who answers."""
         read = self._reader(snapshot.main)
-        names = {record.name for record in records}
-        places = homes_of_pulls(snapshot, names, lambda n: self._recorder(records, {"pull": n}), read)
-        places |= homes_of_issues(snapshot, games, lambda n: self._recorder(records, {"issue": n}))
+        places = homes(snapshot, games, lambda place: self._recorder(records, place), read)
         site = site_of(self.repo, snapshot.main)
         outbox = Outbox(self.forge.name, snapshot, horizon, read, site, notifies=self.forge.notifies)
         return _Sitting(here, places, outbox)

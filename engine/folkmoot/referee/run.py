@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TypeVar, cast
 
@@ -214,7 +213,13 @@ class Referee:
         self, snapshot: Snapshot, games: list[str], records: list[GameTree], horizon: int, here: list[str]
     ) -> _Sitting:
         """Return what the games `here` are judged by: which facts there are, where they belong, and who answers."""
-        read = self._reader(snapshot.main)
+
+        @cache
+        def read(commit: str) -> Content:
+            """Return the content of a commit."""
+            reading = partial(read_content, self.repo, snapshot.main, commit)
+            return guarded(Stage.CONTENT, reading, partial(unreadable, commit))
+
         places = homes(snapshot, games, lambda place: self._recorder(records, place), read)
         site = site_of(self.repo, snapshot.main)
         outbox = Outbox(self.forge.name, snapshot, horizon, read, site, notifies=self.forge.notifies)
@@ -237,17 +242,31 @@ class Referee:
             return commit
 
     def _played(self, sitting: _Sitting, game: GameReport, commit: str) -> str:
-        pulls = sitting.pulls(game.game)
-        with self._intake(commit, game.game, sitting) as intake:
+        """Give a game at a commit to its judge, who is kept for the next run only where nothing goes wrong."""
+        pulls, here = sitting.pulls(game.game), GameTree(self.repo, commit, game.game)
+        session = self._sessions.pop(game.game, None)
+        record = cast(GameTree, session.record) if session is not None else here
+        if session is None or record.touched or record.tree_id != here.tree_id:
+            if session is not None:
+                session.close()
+            record, session = here, Session(here, here.load(), here.head)
+        record.go_on(commit)
+        session.muted = self._limits.muted.get(game.game, {})
+        recorder = Recorder(session, record, self.forge.name, self.forge.author, joins=self._limits.joins)
+        try:
+            intake = Intake(recorder, sitting.outbox.read, sitting.failed, self._limits, sitting.room)
             intake.play(sitting.facts(game.game), sitting.outbox.horizon)
-            recorder = intake.recorder
             game.done, game.entries, game.documents = recorder.done, recorder.entries, recorder.session.documents
             game.fired, game.joins = recorder.fired, recorder.joined
             game.more, game.awake = intake.leaves_some, _awake(game.documents, pulls)
-            commit = recorder.record.commit_id
+            commit = record.commit_id
             game.clock = clock_warning(game.game, recorder.session.at, now := self.clock(), met=True)
             game.ahead = recorder.session.at - now if game.clock else 0
             answer_game(sitting.outbox, intake, [*pulls, *sitting.issues(game.game)])
+        except BaseException:
+            recorder.session.close()
+            raise
+        self._sessions[game.game] = recorder.session
         return commit
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> tuple[Snapshot, list[Answer]]:
@@ -295,38 +314,6 @@ class Referee:
         left = self._left(game)
         place = place_here({"forge": left} if left is not None else game)
         return {**place, "forge": self.forge.name}
-
-    @contextmanager
-    def _intake(self, commit: str, name: str, sitting: _Sitting) -> Iterator[Intake]:
-        """Give a game at a commit to its judge, who is kept for the next run only where nothing goes wrong."""
-        here = GameTree(self.repo, commit, name)
-        session = self._sessions.pop(name, None)
-        record = cast(GameTree, session.record) if session is not None else here
-        if session is None or record.touched or record.tree_id != here.tree_id:
-            if session is not None:
-                session.close()
-            record, session = here, Session(here, here.load(), here.head)
-        record.go_on(commit)
-        session.muted = self._limits.muted.get(name, {})
-        recorder = Recorder(session, record, self.forge.name, self.forge.author, joins=self._limits.joins)
-        try:
-            yield Intake(recorder, sitting.outbox.read, sitting.failed, self._limits, sitting.room)
-        except BaseException:
-            recorder.session.close()
-            raise
-        self._sessions[name] = recorder.session
-
-    def _reader(self, main: str) -> Callable[[str], Content]:
-        """Return what reads the content of a commit against the branch, each once."""
-
-        def read(commit: str) -> Content:
-            return guarded(
-                Stage.CONTENT,
-                lambda: read_content(self.repo, main, commit),
-                lambda problem: unreadable(commit, problem),
-            )
-
-        return cache(read)
 
     def _records(self, snapshot: Snapshot, games: list[str]) -> list[GameTree]:
         """Return the games as they stand on the branch, and as they were when a referee last proved them."""

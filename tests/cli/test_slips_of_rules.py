@@ -116,7 +116,7 @@ def test_in_a_game_that_one_person_keeps(table: Moot) -> None:
     slips: tuple[Slip, ...] = (
         ("try --comment tea.yaml", 1, "`moot try FILE` shows what a rule would do"),
         ("try tea.yaml --steps steps.yaml", 1, "steps.yaml:1:1: the steps must be a list"),
-        ("check --schema", 2, "Say which"),
+        ("check --schemas", 2, "requires an argument"),
         ("check mutabel.yaml", 0, "mutabel.yaml:2:", "no rule has the status 'mutabel'; did you mean mutable?"),
     )
     wrong = not_told(table, slips)

@@ -118,8 +118,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         look("check"),
         look("check", "."),
         look("check", "state", "tea.yaml", place="seat"),
-        act("check", "--schema", "--out", "schemas"),
-        look("check", "--schema", "rule"),
+        act("check", "--schemas", "schemas"),
     ),
     "try": (
         look("try", "tea.yaml"),

@@ -99,7 +99,7 @@ def test_what_is_written_beside_a_game_is_whole_or_not_there(table: Moot, tmp_pa
     """What was cut short was taken for somebody's own, or for all that is needed, and stayed so."""
     github = ("init", "--forge", "github", "--home", "https://github.com/ann/game")
     built = (("serve", "--build"),) if FUZZ else ()
-    for words in (github, *built, ("check", "--schema", "rule", "--out", "schemas")):
+    for words in (github, *built, ("check", "--schemas", "schemas")):
         for size in LARGEST:
             with room(size):
                 one_sentence(table(*words), words)

@@ -48,18 +48,11 @@ TOGETHER = 32  # rules that the sandbox checks at once
 
 
 def run_check(
-    terminal: Terminal,
-    paths: tuple[Path, ...],
-    game: str | None,
-    ruleset: str | None,
-    schema: str | None,
-    out: Path | None,
+    terminal: Terminal, /, paths: tuple[Path, ...], game: str | None, ruleset: str | None, schemas: Path | None
 ) -> int:
-    """Check files, or print their schemas."""
-    if schema is not None:
-        return print_schema(terminal, schema, out)
-    if out is not None:
-        raise click.UsageError("--out goes with --schema.")
+    """Check files, or write their schemas."""
+    if schemas is not None:
+        return write_schemas(terminal, schemas)
     with told_if_stale(terminal):
         return checked(terminal, paths, game, ruleset)
 
@@ -376,20 +369,14 @@ def run(sandbox: Sandbox, file: Path, named: Callable[[str, Path], Founding]) ->
 # -- forms of files, for editors and programs
 
 
-def print_schema(terminal: Terminal, kind: str, out: Path | None) -> int:
-    """Print the schema of a kind of file, or write all schemas into a folder."""
-    if out:
-        for name in FILE_KINDS:
-            write(out / f"{name}.json", json_schema(name))
-        terminal.record({"written": [str(out / f"{name}.json") for name in FILE_KINDS]})
-        wrote = f"Wrote {counted(len(FILE_KINDS), 'schema')} into {out}"
-        terminal.note(f"{wrote}. The first line of a rule beside that folder may say:")
-        terminal.note(f"# yaml-language-server: $schema={out.name}/rule.json")
-    elif kind:
-        click.echo(json.dumps(json_schema(kind), ensure_ascii=False, indent=2))
-    else:
-        kinds = "|".join(FILE_KINDS)
-        raise click.UsageError(f"Say which: moot check --schema {kinds}, or --out FOLDER.")
+def write_schemas(terminal: Terminal, folder: Path) -> int:
+    """Write the schemas of all kinds of files into a folder."""
+    files = [folder / f"{kind}.json" for kind in FILE_KINDS]
+    for file in files:
+        write(file, json_schema(file.stem))
+    terminal.record({"written": [str(file) for file in files]})
+    terminal.note(f"Wrote {counted(len(files), 'schema')} into {folder}. A rule beside that folder may begin with:")
+    terminal.note(f"# yaml-language-server: $schema={folder.name}/rule.json")
     return Exit.OK
 
 

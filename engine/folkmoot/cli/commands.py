@@ -23,7 +23,6 @@ from folkmoot.cli.completion import (
 )
 from folkmoot.cli.options import (
     FILE,
-    FILE_KINDS,
     FILES,
     RUNNING,
     AskedFor,
@@ -426,10 +425,8 @@ def key() -> None:
 @click.argument("paths", nargs=-1, type=FILES, metavar="[PATH]…")
 @game_named("Run examples on the law of this game.")
 @option("-r", "--ruleset", help="Run examples on the law of a ruleset: a packaged one, or ./FOLDER.")
-@option("--schema", type=click.Choice(["", *FILE_KINDS]), is_flag=False, flag_value="", metavar="[KIND]",
-        help=f"Print the JSON Schema of a KIND of file ({', '.join(FILE_KINDS)}).")
-@option("-o", "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-        help="With --schema: write that of every kind into a folder.")
+@option("--schemas", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+        help="Write the JSON Schemas of all kinds of files into a folder.")
 @json_option
 def check() -> None:
     """Find every mistake in rule, action, settings, ruleset and scenario files, or in all below folders.
@@ -439,7 +436,7 @@ def check() -> None:
     the laws in force of all games are checked. Exits with 1 where something is wrong; a mere hint (W-) does no harm.
 
     An editor that knows YAML finds mistakes where a file begins with a line that names its schema. After `moot check
-    --schema --out schemas` that of a rule is, in a file that lies beside that folder:
+    --schemas schemas` that of a rule is, in a file that lies beside that folder:
 
     \b
       # yaml-language-server: $schema=schemas/rule.json

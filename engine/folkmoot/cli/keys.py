@@ -55,7 +55,10 @@ def run_key(
     if sealing:
         return sealing_keys.own_sealing_key(terminal, from_ssh, new=new)
     if keeper:
-        return sealing_keys.keepers_keys(terminal, _kept_at(terminal, game), forget, print_=print_)
+        record = _kept_at(terminal, game)
+        if forget is not None:
+            return sealing_keys.forget_key(terminal, record, forget)
+        return (sealing_keys.print_keeper_key if print_ else sealing_keys.keeper_key)(terminal, record)
     if verb is not None and file is not None:
         return name_signing_key(terminal, verb, file, game, remote, How(**how))
     return _print_master(terminal) if dice else show_signing_keys(terminal, game, remote)

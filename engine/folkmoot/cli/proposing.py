@@ -239,14 +239,16 @@ def from_files(terminal: Terminal, view: RemoteView, game: str, said: Said) -> t
     """Return a proposal of what was given, and drafts to throw away once it is sent; opens an editor where it must."""
     loose = uncommitted(view)
     if not said.anything and loose:
-        raise ProblemError(*(_loose(file) for file in loose[:MOST_NAMED]))
+        hint = f"commit it, or run `moot propose --rule {loose[0]}`; `moot propose --new` writes another rule"
+        changed = in_a_row(loose, MOST_NAMED)
+        raise fail("E-ARGS", f"what changed in your work tree is not committed: {changed}", None, hint)
     given = {path.resolve() for path in (*said.rules, *said.withs)}
     _point_out(terminal, [file for file in loose if Path(view.folder, file) not in given])
     draft = Draft(view.record(game))
     for path in said.rules:
-        draft.rule(_text_of(path), str(path))
+        draft.rule(read_file(path, exact=True), str(path))
     for path in said.withs:
-        draft.act(_text_of(path), str(path))
+        draft.act(read_file(path, exact=True), str(path))
     for number in said.repeals:
         draft.repeal(number)
     for word in said.transmutes:
@@ -268,15 +270,6 @@ def rules_of(record: GameRecord) -> list[RuleDocument]:
     metas = record.kept(LAW).get("rules") or {}
     found = [record.archive(f"rules/{uid}") for uid, meta in metas.items() if meta.get("in_force")]
     return [rule for rule in found if rule]
-
-
-def _loose(file: str) -> Problem:
-    hint = f"commit it, or run `moot propose --rule {file}`; `moot propose --new` writes another rule"
-    return Problem("E-ARGS", f"{file} is changed in your work tree and not committed", None, hint)
-
-
-def _text_of(path: Path) -> str:
-    return read_file(path, exact=True)
 
 
 def _taken(view: RemoteView, draft: Draft, game: str, name: str) -> list[Path]:
@@ -303,7 +296,7 @@ def _edit(view: RemoteView, draft: Draft, name: str, head: str, text: str, *, as
     if not path.exists():
         write_whole(path, (head + text).encode())
     _open_editor(path)
-    written = _text_of(path)
+    written = read_file(path, exact=True)
     if (written == head + text and not as_it_is) or not written.strip():
         remove(path)
         raise fail("E-ARGS", "you left the rule as it was, so nothing is proposed", None, "run it again to try again")

@@ -24,7 +24,7 @@ from folkmoot.game.keeper import (
 from folkmoot.game.secret_store import SEALING
 from folkmoot.journal import GameRecord
 from folkmoot.player.hand import keep_new_key, keep_ssh_key, own_key_file, own_keys
-from folkmoot.sealing.keys import Identity, Recipient, make_key
+from folkmoot.sealing.keys import Identity, make_key
 
 
 def own_sealing_key(terminal: Terminal, ssh: Path | None, *, new: bool) -> int:
@@ -37,13 +37,9 @@ def own_sealing_key(terminal: Terminal, ssh: Path | None, *, new: bool) -> int:
     else:
         terminal.say(f"This key is kept in {file}." if kept else f"A new key is kept in {file}.")
     terminal.say("Keep a copy of the key elsewhere: without it nobody can open what is sealed to it.")
-    return tell(terminal, found.recipient, str(file))
-
-
-def tell(terminal: Terminal, recipient: Recipient, file: str = "") -> int:
-    """Show the public half of a key, and how it is named in a game."""
+    recipient = found.recipient
     record = {"kind": recipient.kind, "recipient": recipient.text, "fingerprint": recipient.fingerprint}
-    terminal.record({**record, "warning": recipient.warning or None, "file": file or None})
+    terminal.record({**record, "warning": recipient.warning or None, "file": str(file)})
     terminal.say(f"public half: {recipient.text}")
     terminal.say(f"fingerprint: {recipient.fingerprint}")
     if recipient.warning:
@@ -53,13 +49,6 @@ def tell(terminal: Terminal, recipient: Recipient, file: str = "") -> int:
 
 
 # -- the keeper's
-
-
-def keepers_keys(terminal: Terminal, folder: GameRecord, forget: int | None, *, print_: bool) -> int:
-    """Make, print or forget a key of a game's keeper."""
-    if forget is not None:
-        return forget_key(terminal, folder, forget)
-    return print_keeper_key(terminal, folder) if print_ else keeper_key(terminal, folder)
 
 
 def keeper_key(terminal: Terminal, folder: GameRecord) -> int:

@@ -59,8 +59,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "doctor": (look("doctor", usual=1), look("doctor", place="seat"), look("doctor", place="table")),
     "demo": (act("demo", "--play"), act("demo", "--no-serve", slow=True)),
     "join": (
-        act("join", "eve", "--name", "Eve", place="seat", usual=1),
-        look("join", "eve", "--dry-run", place="seat", usual=1),
+        act("join", "eve", "--name", "Eve", place="seat", usual=3),
+        look("join", "eve", "--dry-run", place="seat", usual=3),
     ),
     "status": (
         look("status"),
@@ -75,8 +75,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
         look("show", "1", place="seat"),
         look("show", "hand", usual=2),
         look("show", "hand", place="seat"),
-        look("show", "--open", "--json", usual=1),
-        look("show", "--open", "1", "--json", place="seat", usual=1),
     ),
     "log": (look("log"), look("log", "--json", place="seat")),
     "propose": (

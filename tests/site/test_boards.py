@@ -6,6 +6,7 @@ import random
 import re
 from collections import Counter
 from io import StringIO
+from math import dist
 from typing import Any
 
 import pytest
@@ -136,10 +137,15 @@ def test_a_map_names_its_areas_neighbours_and_occupants() -> None:
     shown = picture(**given)
     assert [(pin.mark, pin.title) for pin in shown.pins] == [("AA", "Ann Abel on Mawson")]
     assert len(shown.labels) + 1 == len(shown.dots) == len(AREAS)
+    assert any(line[2] in (0, shown.width) for line in shown.borders), "what is far apart leaves at the sides"
 
 
-def test_areas_that_say_no_place_stand_in_rows() -> None:
-    assert spots({name: {} for name in "abc"}) == {"a": (0, 0), "b": (1, 0), "c": (0, 1)}
+def test_areas_that_say_no_place_lie_beside_those_that_they_border_on() -> None:
+    for borders in ({"a": "b", "b": "a", "c": "d", "d": "c"}, {"a": "c", "b": "d", "c": "a", "d": "b"}):
+        place = spots(borders, {})
+        assert {
+            name: min({*place} - {name}, key=lambda to, at=place[name]: dist(at, place[to])) for name in place
+        } == borders
 
 
 def test_a_figure_is_drawn_and_said_in_words() -> None:

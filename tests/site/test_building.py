@@ -12,6 +12,7 @@ import sys
 from html import unescape
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from msgspec.structs import replace
@@ -40,6 +41,7 @@ def sought(site: Path) -> list[dict[str, Any]]:
 
 
 ADDRESS = "https://games.example/moot/"
+SITEMAPS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 PAGES = ("index.html", "demo/index.html", "demo/law/304.html", "demo/proposals/301.html", "demo/players/ann.html")
 MOTTO = '{% extends "packaged/now.html" %}{% block main %}<p class="motto">Tea at five.</p>{{ super() }}{% endblock %}'
 MARKS = "fm0123456789abcdefbody {{ 7 * 7 }} fmshelltitle {% raw %}"
@@ -120,7 +122,11 @@ def test_what_is_gone_leaves_the_site_and_a_game_that_cannot_be_read_keeps_its_p
     assert not list((root / "build" / "site").glob("second.*"))
 
 
-def test_an_address_says_what_to_show_beside_a_link(site: Path) -> None:
+def test_an_address_makes_a_map_and_says_what_to_show_beside_a_link(site: Path) -> None:
+    found = [each.text for each in ET.parse(site / "sitemap.xml").getroot().iter(f"{SITEMAPS}loc")]
+    assert {f"{ADDRESS}demo/law/index.html", f"{ADDRESS}guide.html"} <= {*found}
+    assert len(found) == len({*found})
+    assert not [each for each in found if each is None or "fm-frame" in each or not each.startswith(ADDRESS)]
     assert 'href="/moot/assets/' in (site / "404.html").read_text("utf-8")
     for path in PAGES:
         page = (site / path).read_text("utf-8")

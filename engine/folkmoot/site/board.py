@@ -7,15 +7,17 @@ Row 1 is the lowest. A figure is a grid of the shape `free`: `width` and `height
 its corners `points` ([[x, y], …]), the `zone` it lies in, a short `label` and its `owner`; `notes` are lines of text
 at a place ([x, y, text]).
 
-A picture holds whole numbers only, of which a template makes the drawing, so that every machine draws the same. The
-areas of a map that do not say where they lie stand in rows.
+A picture holds numbers only, of which a template makes the drawing. A map whose areas do not say where they lie is
+pulled apart by their borders; only sums, products and quotients of whole numbers are used for that, so that every
+machine draws the same.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import combinations
 from math import isqrt
 from typing import Any, TypeVar
 
@@ -38,11 +40,13 @@ WRAPS = {
     "columns": "The left column joins the right column.",
     "both": "All edges join: top with bottom, left with right.",
 }
-MAP_WIDTH, MAP_HEIGHT = 900, 470
+MAP_WIDTH, MAP_HEIGHT, AROUND = 900, 470, 54
 NOBODY, ZONES = 8, 5
 """The colour of what belongs to no player, and how many colours zones have."""
 MOST_SMALL, SLIMMEST = 1_024, 6
 """Of a board drawn small: its cells or pieces, and how many times as long as wide it is."""
+ROUNDS, UNIT = 260, 1000
+MOST_PUSHES = 600_000  # of one area by another: with many areas there are fewer rounds
 
 
 class Piece(Struct, frozen=True):
@@ -195,7 +199,7 @@ class Picture(Struct, frozen=True, kw_only=True):
     top: int = 0
     across: bool = False
     upright: bool = False
-    land: tuple[Spot, ...] = ()
+    land: tuple[Outline, ...] = ()
     ground: tuple[tuple[str, tuple[Spot | Outline, ...], tuple[int, ...]], ...] = ()
     borders: tuple[tuple[int, int, int, int], ...] = ()
     dots: tuple[Spot, ...] = ()
@@ -310,8 +314,9 @@ def zone_kinds(zones: Iterable[str]) -> dict[str, str]:
 
 def _map(board: Board) -> Picture:
     """Return a map of areas as it is drawn: land around its places, borders as lines."""
-    place, water = _fitted(spots(board.grid)), ("water", "sea", "ocean")
     near = {name: [n for n in neighbours(area) if n in board.grid] for name, area in board.grid.items()}
+    place = apart(_fitted(spots(near, placed(board.grid))), (44, 30), (MAP_WIDTH, MAP_HEIGHT))
+    water = ("water", "sea", "ocean")
     firm = [name for name, area in board.grid.items() if (area.get("type") or area.get("terrain")) not in water]
     return Picture(
         form="map",
@@ -320,9 +325,9 @@ def _map(board: Board) -> Picture:
         width=MAP_WIDTH,
         height=MAP_HEIGHT,
         cell=40,
-        land=tuple(place[name] for name in firm),
+        land=tuple(land(place, firm, AROUND)),
         ground=_zones(board, place),
-        borders=tuple((*place[a], *place[b]) for a in near for b in near[a] if a < b),
+        borders=tuple(line for a in near for b in near[a] if a < b for line in _border(place[a], place[b])),
         dots=tuple(place.values()),
         labels=tuple((x, y - 6, shortened(name, 8), "middle")
                      for name, (x, y) in place.items() if name not in board.standing),
@@ -336,18 +341,20 @@ def placed(areas: Mapping[str, Document]) -> dict[str, Spot]:
             if isinstance(area.get("x"), int) and isinstance(area.get("y"), int)}  # fmt: skip
 
 
-def spots(areas: Mapping[str, Document]) -> dict[str, Spot]:
-    """Return where the areas of a map lie: as they say, else in rows."""
-    given, side = placed(areas), isqrt(len(areas) - 1) + 1
-    return given if len(given) == len(areas) else {name: (n % side, n // side) for n, name in enumerate(areas)}
-
-
 def _fitted(place: Mapping[str, Spot]) -> dict[str, Spot]:
     """Stretch spots to the size of the drawing."""
     xs, ys = zip(*place.values(), strict=True)
     wide, high = max(max(xs) - min(xs), 1), max(max(ys) - min(ys), 1)
     return {name: (50 + (x - min(xs)) * (MAP_WIDTH - 100) // wide, 32 + (y - min(ys)) * (MAP_HEIGHT - 64) // high)
             for name, (x, y) in place.items()}  # fmt: skip
+
+
+def _border(one: Spot, two: Spot) -> list[tuple[int, int, int, int]]:
+    """Return the line between neighbours; one that would cross most of the map leaves it at the sides instead."""
+    west, east = sorted((one, two))
+    middle = (west[1] + east[1]) // 2
+    far = east[0] - west[0] >= MAP_WIDTH * 11 // 20
+    return [(*west, 0, middle), (*east, MAP_WIDTH, middle)] if far else [(*one, *two)]
 
 
 def _figure(block: Document) -> Picture | None:
@@ -419,3 +426,94 @@ def _summary(board: Board) -> str:
     said = (f"{each.name} at {spoken_place(board, each.at)}" for each in told)
     shown = "; ".join(said) or "Nothing stands on it."
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+# -- where areas lie
+
+
+def spots(neighbours: Mapping[str, Sequence[str]], given: Mapping[str, Spot]) -> dict[str, Spot]:
+    """Return a spot (x to the right, y down, in any unit) for every area; where all are given, these."""
+    if all(name in given for name in neighbours):
+        return {name: given[name] for name in neighbours}
+    return dict(_settled(tuple((name, frozenset(near)) for name, near in neighbours.items())))
+
+
+@lru_cache(32)
+def _settled(areas: tuple[tuple[str, frozenset[str]], ...]) -> dict[str, Spot]:
+    """Return where areas come to rest that their neighbours attract and all repel, cooling down round by round."""
+    side = isqrt(len(areas) - 1) + 1
+    place = {name: (n % side * UNIT + n // side * 137 % 400, n // side * UNIT + n % side * 211 % 400)
+             for n, (name, _) in enumerate(areas)}  # fmt: skip
+    for turn in range(rounds := min(ROUNDS, MOST_PUSHES // len(areas) ** 2)):
+        heat = UNIT * (rounds - turn) // rounds // 2 + 4
+        place = {name: _pushed(name, near, place, heat) for name, near in areas}
+    return place
+
+
+def _pushed(name: str, near: Collection[str], place: Mapping[str, Spot], most: int) -> Spot:
+    """Return where an area goes that all others push away and those near it draw, at most so far."""
+    (x, y), push_x, push_y = place[name], 0, 0
+    for other, (other_x, other_y) in place.items():
+        dx, dy = x - other_x, y - other_y
+        square = dx * dx + dy * dy + 1
+        push_x += dx * UNIT * UNIT // square
+        push_y += dy * UNIT * UNIT // square
+        if other in near:
+            away = isqrt(square)
+            push_x -= dx * away // UNIT
+            push_y -= dy * away // UNIT
+    length = isqrt(push_x * push_x + push_y * push_y) or 1
+    step = min(length, most)
+    return x + push_x * step // length, y + push_y * step // length
+
+
+def apart(place: Mapping[str, Spot], size: Spot, frame: Spot) -> dict[str, Spot]:
+    """Return spots moved so far that boxes of a size no longer touch, inside a frame (as far as there is room)."""
+    (wide, high), boxes = size, {name: [x, y] for name, (x, y) in place.items()}
+    for _round in range(80):
+        touching = [(one, two) for one, two in combinations(boxes.values(), 2)
+                    if abs(one[0] - two[0]) < wide and abs(one[1] - two[1]) < high]  # fmt: skip
+        for one, two in touching:  # part along the axis on which they overlap less
+            gap, axis = min((size[axis] - abs(one[axis] - two[axis]), axis) for axis in (0, 1))
+            step = (gap // 2 + 1) * (1 if one[axis] >= two[axis] else -1)
+            one[axis] += step
+            two[axis] -= step
+        for box in boxes.values():
+            for axis in (0, 1):
+                box[axis] = min(max(box[axis], size[axis] // 2), frame[axis] - size[axis] // 2)
+        if not touching:
+            break
+    return {name: (x, y) for name, (x, y) in boxes.items()}
+
+
+_CIRCLE = ((1000, 0), (951, 309), (809, 588), (588, 809), (309, 951), (0, 1000), (-309, 951), (-588, 809), (-809, 588),
+           (-951, 309), (-1000, 0), (-951, -309), (-809, -588), (-588, -809), (-309, -951), (0, -1000), (309, -951),
+           (588, -809), (809, -588), (951, -309))  # fmt: skip
+"""The corners of what is nearly a circle, in thousandths of its radius."""
+
+
+def land(place: Mapping[str, Spot], names: Sequence[str], radius: int) -> list[tuple[Spot, ...]]:
+    """Return the outline of each named area: what is nearer to it than to any other, at most so far away."""
+    found = []
+    for name in names:
+        x, y = place[name]
+        outline = [(x + dx * radius // 1000, y + dy * radius // 1000) for dx, dy in _CIRCLE]
+        for other, spot in place.items():
+            if other != name and abs(spot[0] - x) < 2 * radius and abs(spot[1] - y) < 2 * radius:
+                outline = _nearer(outline, (x, y), spot)
+        found.append(tuple(outline))
+    return found
+
+
+def _nearer(outline: Sequence[Spot], to: Spot, than: Spot) -> list[Spot]:
+    """Return the part of an outline that is nearer to one spot than to another."""
+    far = [(x - to[0]) ** 2 + (y - to[1]) ** 2 - (x - than[0]) ** 2 - (y - than[1]) ** 2 for x, y in outline]
+    kept = []
+    for number, ((x, y), beyond) in enumerate(zip(outline, far, strict=True)):
+        (last_x, last_y), before = outline[number - 1], far[number - 1]
+        if (before > 0) != (beyond > 0):
+            kept.append((last_x + (x - last_x) * before // (before - beyond),
+                         last_y + (y - last_y) * before // (before - beyond)))  # fmt: skip
+        if beyond <= 0:
+            kept.append((x, y))
+    return kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from secrets import token_hex
 from types import MappingProxyType
@@ -16,6 +17,7 @@ from folkmoot.core.clone_files import CloneFiles
 from folkmoot.core.packaged import CONFIG, SOURCES
 from folkmoot.core.problems import Problem
 from folkmoot.site.base_site import (
+    FOLDER,
     MISSING,
     Base,
     Frames,
@@ -39,6 +41,8 @@ from folkmoot.site.render import BUNDLES, cards_of, sheets
 from folkmoot.site.search import FOLDER as SOUGHT
 from folkmoot.site.search import index_site, is_indexed
 from folkmoot.wording.game_view import GameView
+
+SITEMAP = "sitemap.xml"
 
 
 class Report(Struct):
@@ -133,7 +137,7 @@ def fill(
     """Put games into the folder of a site; those that cannot be drawn count among those that `failed`."""
     report = Report(problems=[*failed.values()])
     output = Output(folder, digest_of([base.key, own.texts]), spared=SOUGHT)
-    fronts = list[Front]()
+    fronts, pages = list[Front](), list[str]()
     for slug in failed:
         output.keep_below(slug)
     for view in views:
@@ -145,11 +149,12 @@ def fill(
             output.keep_below(view.slug)
             continue
         fronts.append(front)
+        pages += [site_path(view.slug, path) for path in listed]
         with output.files.held():
             report.problems += _put_pages(output, base, view, listed.values(), own)
         report.problems += _put_files(output, view)
         report.problems += _put_cards(output, view)
-    _put_base(output, base, cards(fronts), example(fronts), [view.slug for view in views])
+    _put_base(output, base, cards(fronts), example(fronts), sorted(pages))
     output.end(listed=bool(base.key))
     report.problems += own.problems
     report.written, report.removed, report.unchanged = output.written, output.removed, output.unchanged
@@ -222,17 +227,22 @@ def _put_cards(output: Output, view: GameView) -> Iterator[Problem]:
         yield Problem("E-FAULT", message)
 
 
-def _put_base(output: Output, base: Base, cards: str, example: str, games: Sequence[str]) -> None:
-    """Put all else into a site: the hand-written pages, the front page with what is put into it."""
+def _put_base(output: Output, base: Base, cards: str, example: str, pages: Sequence[str]) -> None:
+    """Put all else into a site: the hand-written pages, the front page with what is put into it, the map."""
     folders = {name for name, kind in base.files.listing() if kind == "folder" and not is_frame(name)}
     for path in base.files.walk():
-        if is_frame(path) or path.startswith((f"{SOUGHT}/", "sitemap.xml")) or path in ("index.html", MISSING):
+        if is_frame(path) or path.startswith((f"{SOUGHT}/", SITEMAP)) or path in ("index.html", MISSING):
             continue
         if not (base.key and output.has(path, base.key)):
             output.put(path, base.key, base.files.read(path) or b"")
     front = base.front.replace(f"{base.token}cards", cards).replace(f"{base.token}example", example)
     output.put_bytes("index.html", front.encode())
     if base.files.kind(MISSING):
-        tops = sorted({*games, *folders, SOUGHT})
+        tops = sorted({*(page.partition("/")[0] for page in pages), *folders, SOUGHT})
         missing = settled_page(base.files.read_text(MISSING) or "", tops, base.address)
         output.put_bytes(MISSING, missing.encode())
+    if base.address:
+        start, *urls = (base.files.read_text(SITEMAP) or "").removesuffix("</urlset>").split("<url>")
+        urls = [url for url in urls if f"{base.address}{FOLDER}" not in url]
+        urls += [f"<loc>{escape(base.address + page)}</loc></url>\n" for page in pages]
+        output.put_bytes(SITEMAP, ("<url>".join([start, *urls]) + "</urlset>\n").encode())

@@ -87,8 +87,8 @@ def test_what_came_of_a_letter_is_said_with_an_exit_code(
         ("/dance", Exit.REFUSED, "dance"),
     ):
         letter = table.say("ann", 0, body)
-        came = wait_for_answer(Terminal(), seat(table, "ann"), GAME, letter)
-        assert (came.code, len(came.record)) == (code, 1)
+        came, ended = wait_for_answer(Terminal(), seat(table, "ann"), GAME, letter)
+        assert (ended, len(came)) == (code, 1)
         assert wanted in capsys.readouterr().out.lower()
 
 
@@ -97,9 +97,9 @@ def test_a_vote_is_waited_for_where_it_was_cast(table: Seats, meanwhile: Callabl
     table.referee(60)
     letter = table.say("ann", pull, "", "approve")
     meanwhile(lambda: table.referee(60))
-    (came,) = wait_for_answer(Terminal(), seat(table, "ann"), GAME, letter, pull).record
+    ((came,), _) = wait_for_answer(Terminal(), seat(table, "ann"), GAME, letter, pull)
     assert (came["state"], came["do"]) == ("recorded", "vote")
-    assert wait_for_answer(Terminal(), seat(table, "ann"), GAME, "0" * 40, pull, 3).code == Exit.LATE
+    assert wait_for_answer(Terminal(), seat(table, "ann"), GAME, "0" * 40, pull, 3)[1] == Exit.LATE
 
 
 def test_a_network_that_fails_for_a_moment_ends_no_waiting(

@@ -167,9 +167,7 @@ change_options = _together(
 def demo() -> None:
     """Play the thirteen proposals of the mail game into FOLDER, print the scores, then serve the site of it.
 
-    Six players open pull requests and review them, and a referee records what comes of it: every vote, point and
-    renumbering is decided by rules that are data. FOLDER is build/demo unless given; what an earlier demonstration left
-    there is replaced.
+    FOLDER is build/demo unless given; what an earlier demonstration left there is replaced.
 
     With `--play` it is a game of Lanterns with three players whom moot plays: vote or propose as in any game, then
     `moot demo --next` lets them answer. What they do follows from the seed and from what you do.
@@ -203,8 +201,7 @@ def status() -> None:
     In a game that is played by pull requests, this fetches first, and shows what you owe with the command for each
     thing, the open pull requests, and what became of what you sent.
 
-    With --wait it ends at once where you owe something already. The repository where players meet is asked with longer
-    and longer pauses, up to half a minute. It exits with 0 when it came, with 6 where it did not come in time.
+    With --wait it ends at once where you owe something already. It exits with 6 where nothing came in time.
 
     Example: moot status --wait && notify-send moot
     """
@@ -245,8 +242,7 @@ def show() -> None:
 def log() -> None:
     """Show what was done and said and what came of it, the newest last.
 
-    What was done are the entries of the journal; what was said is talk on pull requests, issues and the game's own
-    thread, as far as a referee has seen it. Ballots are shown when the law displays them.
+    What was said is talk on pull requests, issues and the game's own thread, as far as a referee has seen it.
 
     \b
       moot log --mine                what became of what I sent
@@ -597,9 +593,8 @@ def init() -> None:
 
     Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
 
-    With --move it puts on record that the game goes from where it is played to this forge, with all who are named by
-    --login; votes that are open go on in the game's thread there. Then push it to the old place, which says so, and to
-    the new one.
+    With --move it puts on record that the game goes from where it is played to this forge. Then push it to the old
+    place, which says so, and to the new one.
 
     With --pin it pins the engine that the jobs run, by version and hash: the one that runs here, unless another is
     named. To upgrade a game, upgrade `moot`, then pin on a branch and let the maintainers review that.
@@ -718,9 +713,8 @@ def explain() -> None:
       moot explain limits              how much rules and people may take
       moot explain digest '["a", 1]'   what `digest` in scripts says of a value
 
-    By a digest one holds to what one says only later: give the digest now, the value then. What looks like JSON is
-    taken as such, as in the arguments of acts: 305 is a number, '["a", 1]' a list, and what else there is a text.
-    Whoever guesses the value can compute it too, so put something nobody guesses into it.
+    By a digest one holds to what one says only later: give the digest now, the value then. Whoever guesses the value
+    can compute it too.
     """  # noqa: D301
 
 
@@ -750,11 +744,7 @@ def verify() -> None:
     is proved in chain and bytes, and replayed only by that engine: install it elsewhere, and name its `moot`
     with --engine. It is run as you are, but without your environment, and trusted for what it says.
 
-    A clone remembers what its remote had of a game. Where the remote has another past, every command that asks it
-    says so and exits with 4; two players who meet find out by --against which of them was shown another one.
-
     A merge by a button, or a push to state/, is not play: the referee leaves the game alone until it is taken back
     (`--repair revert`) or, where it changed rules and nothing else, put on record in an administrator's name (`--repair
-    record`). Where a machine whose clock was wrong recorded play far in the future, `--repair clock` takes the game's
-    clock back to now: what is recorded stays, and what is left of each deadline.
+    record`). `--repair clock` takes back the clock of a game that a machine with a wrong clock played in the future.
     """

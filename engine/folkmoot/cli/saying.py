@@ -251,16 +251,13 @@ def _hint(answer: Foreseen) -> str:
     return f"`moot act {answer.what} --help` shows what it takes"
 
 
-def _declared(session: Session, answer: Foreseen) -> dict[str, Any]:
-    return (session.actions().get(answer.what) or {}).get("arguments") or {}
-
-
 def _record(session: Session, here: Here, answer: Foreseen) -> dict[str, Any]:
     """Return what would become of one thing for programs."""
     state = "chance" if answer.chance else "sealed" if answer.sealed else "held" if answer.held else answer.state
     hidden = answer.chance or answer.sealed or answer.refused
     why = next((str((each.get("args") or {}).get("why")) for each in answer.reasons if each["code"] == answer.code), "")
-    at_fault = argument_at_fault(_declared(session, answer), why or answer.why) if answer.code == "E-ARGS" else ""
+    declared = (session.actions().get(answer.what) or {}).get("arguments") or {}
+    at_fault = argument_at_fault(declared, why or answer.why) if answer.code == "E-ARGS" else ""
     return {
         "what": answer.what, "state": state, "code": answer.code, "why": answer.why, "argument": at_fault,
         "effects": [] if hidden else of_effects(here, _displayed(session, answer)),
@@ -274,16 +271,9 @@ SAID = {"void": "No effect", "waiting": "Waits", "told": "Answered", "ignored": 
 STANDS = {"": "Accepted:", "HELD": "Waits, as a rule says:"}
 
 
-class Came(Struct, frozen=True):
-    """What came of something that was sent, for programs, and the exit code that says so."""
-
-    record: list[AnswerShown]
-    code: Exit
-
-
 def wait_for_answer(
     terminal: Terminal, view: RemoteView, game: str, letter: str, pull: int = 0, seconds: float | None = None
-) -> Came:
+) -> tuple[list[AnswerShown], Exit]:
     """Wait until a referee has judged a letter (hex) to a pull request (0: the game), say what came of it, return it.
 
     The exit code is 0 where something was recorded and accepted or answered, 3 where all of it was refused or void, 6
@@ -293,9 +283,9 @@ def wait_for_answer(
     found = wait_until(view, lambda now: came_of(now, game, letter, pull) or None, seconds)
     if found is None:
         terminal.note("It was not judged in time. It is on its way all the same: `moot status` says what came of it.")
-        return Came([], Exit.LATE)
+        return [], Exit.LATE
     told = [_judged(terminal, view, game, each) for each in found]
-    return Came(found, Exit.OK if any(told) else Exit.REFUSED)
+    return found, Exit.OK if any(told) else Exit.REFUSED
 
 
 def told_or_awaited(
@@ -310,8 +300,8 @@ def told_or_awaited(
         terminal.say(next_step(view))
         return Exit.OK
     came = [wait_for_answer(terminal, view, *each, how.timeout) for each in sent]
-    terminal.record({**done, "came": [record for each in came for record in each.record]})
-    return next((each.code for each in came if each.code != Exit.OK), Exit.OK)
+    terminal.record({**done, "came": [record for records, _ in came for record in records]})
+    return next((code for _, code in came if code != Exit.OK), Exit.OK)
 
 
 def _judged(terminal: Terminal, view: RemoteView, game: str, came: AnswerShown) -> bool:

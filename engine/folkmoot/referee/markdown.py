@@ -11,15 +11,16 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from minijinja import Environment
+from typing import TYPE_CHECKING, Any
 
 from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.values import in_a_row
 from folkmoot.wording import law_sentence
 from folkmoot.wording.markup import visible
+
+if TYPE_CHECKING:
+    from minijinja import Environment
 
 LONGEST = 600  # characters of one person's words inside a line
 _SPECIAL = re.compile(r"[\\`*\[\]|~$^]|(?<![^\W_])_|_(?![^\W_])")
@@ -158,6 +159,8 @@ TEMPLATES = Path(__file__).with_name("templates")
 def _environment() -> Environment:
     def marked(make: Callable[..., str]) -> Callable[..., Markdown]:
         return lambda *given: Markdown(make(*given))
+
+    from minijinja import Environment  # who only looks needs no templates
 
     return Environment(
         loader=lambda name: (TEMPLATES / name).read_text("utf-8"),

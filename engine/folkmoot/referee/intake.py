@@ -528,8 +528,8 @@ class Intake(Acts):
 
     def whose_turn(self) -> tuple[str, int | None]:
         """Return the player whose turn it is, "" where no rule knows turns, and the turn's number, if it has one."""
-        mover = self.session.ask("mover") if self.session.decides("mover") else None
-        turn = self.session.ask("turn_no") if mover and self.session.decides("turn_no") else None
+        mover = self.session.ask("mover")
+        turn = self.session.ask("turn_no") if mover else None
         return (mover if isinstance(mover, str) else ""), (turn if type(turn) is int else None)
 
     def ignore(self, fact: Fact, command: Command) -> None:

@@ -510,13 +510,12 @@ def _pull_of_none(outbox: Outbox, games: Sequence[str], pull: Pull) -> Answer | 
     return replace(made, heard=heard_of("", f"pull {number}", found), **over)
 
 
-def answer_stopped(outbox: Outbox, game: str, problems: Sequence[Problem], numbers: Iterable[int]) -> None:
+def answer_stopped(outbox: Outbox, game: str, problems: Sequence[Problem], places: Iterable[Pull | Issue]) -> None:
     """Say at every pull request and issue of a game that stands still why nothing happens."""
-    pulls = {pull.number: pull for pull in outbox.snapshot.pulls}
     model = _stopped(game, problems)
-    for number in numbers:
-        check = check_of(model, pulls[number].head.commit) if number in pulls else None
-        outbox.wanted.append(outbox.plain(number, comment(model), check))
+    for place in places:
+        check = check_of(model, place.head.commit) if isinstance(place, Pull) else None
+        outbox.wanted.append(outbox.plain(place.number, comment(model), check))
 
 
 def _stopped(game: str, problems: Sequence[Problem]) -> CommentModel:

@@ -19,16 +19,12 @@ def player_of(roster: Roster, forge: str, person: Person) -> str | None:
     """
     if not person.id:
         return None
-    for player, entry in roster.items():
-        handle = (entry.get("handles") or {}).get(forge)
-        if handle and handle.get("id") == person.id:
-            return player
-    if forge != "local":
-        return None
-    for player, entry in roster.items():
-        if not (entry.get("handles") or {}).get(forge) and str(entry.get("email", "")).lower() == person.id:
-            return player
-    return None
+    handles = {player: (entry.get("handles") or {}).get(forge) for player, entry in roster.items()}
+    known = [player for player, handle in handles.items() if handle and handle.get("id") == person.id]
+    if forge == "local":
+        without = (player for player, handle in handles.items() if not handle)
+        known += [player for player in without if str(roster[player].get("email", "")).lower() == person.id]
+    return next(iter(known), None)
 
 
 def whose(person: Person, roster: Roster, forge: str) -> str:

@@ -86,17 +86,10 @@ class _Sitting(Struct):
         said = [remark for remark in self.outbox.snapshot.remarks.get(0, ()) if remark.at <= self.outbox.horizon]
         return [remark for remark in said if not meant(named_game(remark.body), self.games)]
 
-    def of(self, game: str) -> list[int]:
-        """Return the numbers of the pull requests and issues of a game."""
-        return [number for number, place in self.places.items() if place == game]
-
-    def pulls(self, game: str | None) -> list[Pull]:
-        """Return the pull requests of a game, or of none."""
-        return [pull for pull in self.outbox.snapshot.pulls if self.places[pull.number] == game]
-
-    def issues(self, game: str | None) -> list[Issue]:
-        """Return the issues of a game, or of none."""
-        return [issue for issue in self.outbox.snapshot.issues if self.places[issue.number] == game]
+    def of(self, game: str | None) -> list[Pull | Issue]:
+        """Return the pull requests and issues of a game, or of none."""
+        found: list[Pull | Issue] = [*self.outbox.snapshot.pulls, *self.outbox.snapshot.issues]
+        return [place for place in found if self.places[place.number] == game]
 
 
 class Referee:
@@ -193,10 +186,10 @@ class Referee:
                 answer_stopped(sitting.outbox, name, game.stopped, sitting.of(name))
             elif name in moved:
                 game.gone = moved[name]
-                answer_moved(sitting.outbox, game.gone, [*sitting.pulls(name), *sitting.issues(name)])
+                answer_moved(sitting.outbox, game.gone, sitting.of(name))
             elif name in played:
                 report.after = self._judge(sitting, game, report.after)
-        answer_others(sitting.outbox, sorted(played), [*sitting.pulls(None), *sitting.issues(None)])
+        answer_others(sitting.outbox, sorted(played), sitting.of(None))
         settled = not any(game.stopped or game.more or game.waits for game in report.games)
         if played or not moved:
             stopped = {game.game: game.stopped for game in report.games if game.stopped}
@@ -243,7 +236,7 @@ class Referee:
 
     def _played(self, sitting: _Sitting, game: GameReport, commit: str) -> str:
         """Give a game at a commit to its judge, who is kept for the next run only where nothing goes wrong."""
-        pulls, here = sitting.pulls(game.game), GameTree(self.repo, commit, game.game)
+        places, here = sitting.of(game.game), GameTree(self.repo, commit, game.game)
         session = self._sessions.pop(game.game, None)
         record = cast(GameTree, session.record) if session is not None else here
         if session is None or record.touched or record.tree_id != here.tree_id:
@@ -258,11 +251,11 @@ class Referee:
             intake.play(sitting.facts(game.game), sitting.outbox.horizon)
             game.done, game.entries, game.documents = recorder.done, recorder.entries, recorder.session.documents
             game.fired, game.joins = recorder.fired, recorder.joined
-            game.more, game.awake = intake.leaves_some, _awake(game.documents, pulls)
+            game.more, game.awake = intake.leaves_some, _awake(game.documents, places)
             commit = record.commit_id
             game.clock = clock_warning(game.game, recorder.session.at, now := self.clock(), met=True)
             game.ahead = recorder.session.at - now if game.clock else 0
-            answer_game(sitting.outbox, intake, [*pulls, *sitting.issues(game.game)])
+            answer_game(sitting.outbox, intake, places)
         except BaseException:
             recorder.session.close()
             raise
@@ -336,9 +329,10 @@ def _read(read: Callable[[], T], otherwise: T) -> T:
         return otherwise
 
 
-def _awake(documents: Mapping[str, Document], pulls: list[Pull]) -> bool:
+def _awake(documents: Mapping[str, Document], places: list[Pull | Issue]) -> bool:
     """Say whether a game goes on by itself: not paused, with a timer, a deadline of a duty or an open pull request."""
     if documents["game"].get("paused") is not None:
         return False
     late = first_overdue(documents.get("things/duty") or {}) is not None
-    return late or bool(documents.get("things/timer")) or any(pull.state == "open" for pull in pulls)
+    is_open = any(isinstance(place, Pull) and place.state == "open" for place in places)
+    return late or bool(documents.get("things/timer")) or is_open

@@ -42,7 +42,7 @@ ELSEWHERE = {
         cli/engines.py:_export forges/engine_pin.py:_built forges/engine_pin.py:_gathered
         journal/git_programs.py:_lay ops/table.py:lay ops/table.py:_equip site/search.py:index_site""",
     "files that a person or a job names": """
-        files/named_files.py:read_start files/named_files.py:append_text forges/engine_pin.py:_read_wheel""",
+        files/named_files.py:read_start files/named_files.py:append_text forges/engine_pin.py:_compose""",
     "time zones of the system": "core/calendar.py:zone_file",
     "git's own folder, before it is known whose that is": "journal/git_folder.py:_start",
     "git's own folder, once it was looked at": "journal/git_programs.py:own_settings",

@@ -333,13 +333,6 @@ def test_a_repository_with_a_past(table: EmulatedTable) -> None:
     assert [each.number for each in table.forge.look(NOW + 5).pulls] == [number, short]
 
 
-def test_labels_are_seen(table: EmulatedTable) -> None:
-    number = table.open("ann", "A dragon")
-    assert pull(table.forge.look(NOW), number).labels == ()
-    table.label(number)
-    assert pull(table.forge.look(NOW + 5), number).labels == ("game",)
-
-
 def test_drafts_titles_and_links(table: EmulatedTable) -> None:
     title = "Not yet" if table.kind == "github" else "WIP: not yet"
     number = table.web.open_pull("ann", title, "", table.commit(), draft=True)
@@ -470,7 +463,7 @@ def test_the_games_thread_by_number_and_none_at_all(table: EmulatedTable) -> Non
     table.web.open_issue("eve", "Talk about the game")
     table.comment("ann", 0, "Hello.")
     for thread, expected in ((table.thread, ["Hello."]), (None, [])):
-        assert bodies(table.another(thread=thread).peek(NOW), 0) == expected
+        assert bodies(table.another(thread=thread).look(NOW, persist=False), 0) == expected
 
 
 # -- what stops everything, and what changes nothing
@@ -495,5 +488,5 @@ def test_what_another_kind_of_forge_wrote_is_not_read_as_ours(table: EmulatedTab
 def test_peeking_writes_nothing(table: EmulatedTable) -> None:
     table.open("ann", "A dragon")
     before = git(table.hub, "for-each-ref")
-    assert len(table.forge.peek(NOW).pulls) == 1
+    assert len(table.forge.look(NOW, persist=False).pulls) == 1
     assert git(table.hub, "for-each-ref") == before

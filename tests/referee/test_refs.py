@@ -79,7 +79,7 @@ def test_a_gap_that_others_make_is_no_fault(table: Seats) -> None:
     done = table.moot("ann", "propose", "--repeal", "3", "--json", code=0).record
     table.referee(60)
     assert done["pull"] == LARGEST_STEP + 20
-    assert done["pull"] in [pull.number for pull in table.forge.peek(table.now).pulls]
+    assert done["pull"] in [pull.number for pull in table.forge.look(table.now, persist=False).pulls]
 
 
 @pytest.mark.parametrize("kind", ["blob", "tree", "unsound"])
@@ -190,7 +190,7 @@ def test_what_git_chokes_on_is_kept_out(table: Seats, tmp_path: Path, kind: str,
         git(clone, "-c", "transfer.fsckObjects=true", "fetch", "--quiet", str(table.bare), *pairs)
         assert sound in git(clone, "log", "--format=%H", FORGE)
         git(clone, "fsck", "--strict", "--no-dangling")
-    assert not list(table.forge.peek(table.now).pulls)
+    assert not list(table.forge.look(table.now, persist=False).pulls)
 
 
 @pytest.mark.threat("T-96")

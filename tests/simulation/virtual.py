@@ -154,9 +154,9 @@ class VirtualForge(LocalForge):
         self.settle = settle  # type: ignore[misc]
         self._looked: Mapping[int, int] = {}
 
-    def look(self, now: int) -> Snapshot:
+    def look(self, now: int, *, persist: bool = True) -> Snapshot:
         """Look, and see that nothing has another time than when it was first seen."""
-        snapshot = super().look(now)
+        snapshot = super().look(now, persist=persist)
         shown = self.issues.shown(snapshot.at)
         self._looked = {number: len(remarks) for number, (_, remarks) in shown.items()}
         remarks = {**snapshot.remarks, **{number: remarks for number, (_, remarks) in shown.items()}}

@@ -49,13 +49,8 @@ class WithIssues(LocalForge):
     def close_by_hand(self, number: int, state: Literal["open", "closed"] = "closed") -> None:
         self.kept[number].issue = replace(self.kept[number].issue, state=state)
 
-    def look(self, now: int) -> Snapshot:
-        return self._beside(super().look(now))
-
-    def peek(self, now: int) -> Snapshot:
-        return self._beside(super().peek(now))
-
-    def _beside(self, snapshot: Snapshot) -> Snapshot:
+    def look(self, now: int, *, persist: bool = True) -> Snapshot:
+        snapshot = super().look(now, persist=persist)
         shown = {n: k for n, k in self.kept.items() if k.issue.state == "open" or len(k.remarks) > k.acknowledged}
         return replace(
             snapshot,

@@ -50,22 +50,13 @@ class TownForge(LocalForge):
         super().__init__(path)
         self.board = board
 
-    def look(self, now: int) -> Snapshot:
-        return self._seen_so(super().look(now))
-
-    def peek(self, now: int) -> Snapshot:
-        return self._seen_so(super().peek(now))
-
-    def _seen_so(self, snapshot: Snapshot) -> Snapshot:
-        board = self.board
+    def look(self, now: int, *, persist: bool = True) -> Snapshot:
+        snapshot, board = super().look(now, persist=persist), self.board
 
         def known(made: Any, **more: Any) -> Any:
             return replace(made, author=replace(made.author, robot=made.author.id in board.robots), **more)
 
-        pulls = tuple(
-            known(pull, draft=pull.number in board.drafts, labels=board.labels.get(pull.number, ()))
-            for pull in snapshot.pulls
-        )
+        pulls = tuple(known(pull, draft=pull.number in board.drafts) for pull in snapshot.pulls)
         remarks = {number: tuple(map(known, said)) for number, said in snapshot.remarks.items()}
         return replace(snapshot, pulls=pulls, remarks=remarks)
 

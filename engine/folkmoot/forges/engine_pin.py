@@ -197,7 +197,14 @@ def _wheel(source: str, folder: Path) -> OwnWheel:
 
 def _compose(wheel: Path, content: bytes) -> tuple[str, str]:
     """Return the version of the engine in a wheel, and the pin of it; raises E-PIN where it is none."""
-    named, version, carried = _read_wheel(wheel)
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            metadata = next((name for name in archive.namelist() if name.endswith(".dist-info/METADATA")), "")
+            told, carried = Parser().parsestr(_text(archive, metadata), headersonly=True), _text(archive, CARRIED)
+    except (zipfile.BadZipFile, KeyError, UnicodeDecodeError, OSError) as error:
+        why = f"{wheel.name} is no wheel of the engine, or is damaged: {error}"
+        raise fail("E-PIN", why, None, "build it again, or fetch it again") from None
+    named, version = str(told["Name"] or ""), str(told["Version"] or "")
     if re.sub(r"[-_.]+", "-", named).lower() != ENGINE:
         raise fail("E-PIN", f"{wheel.name} is {named or 'nothing'}, not {ENGINE}", None, "name a wheel of the engine")
     packages = read_lock(carried, CARRIED)
@@ -207,18 +214,6 @@ def _compose(wheel: Path, content: bytes) -> tuple[str, str]:
     lock = "".join([HEADER, engine, *needed])
     read_lock(lock)
     return version, lock
-
-
-def _read_wheel(wheel: Path) -> tuple[str, str, str]:
-    """Return name and version of a wheel, and the list that it carries; raises E-PIN where it cannot be read."""
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            metadata = next((name for name in archive.namelist() if name.endswith(".dist-info/METADATA")), "")
-            told = Parser().parsestr(_text(archive, metadata), headersonly=True)
-            return str(told["Name"] or ""), str(told["Version"] or ""), _text(archive, CARRIED)
-    except (zipfile.BadZipFile, KeyError, UnicodeDecodeError, OSError) as error:
-        why = f"{wheel.name} is no wheel of the engine, or is damaged: {error}"
-        raise fail("E-PIN", why, None, "build it again, or fetch it again") from None
 
 
 def _text(archive: zipfile.ZipFile, name: str) -> str:

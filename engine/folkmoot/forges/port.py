@@ -83,7 +83,6 @@ class Pull(Struct, frozen=True, kw_only=True, omit_defaults=True):
     closed_by: Person | None = None
     merge_commit: str = ""
     link: str = ""
-    labels: tuple[str, ...] = ()
 
     @property
     def head(self) -> Push:

@@ -136,7 +136,7 @@ class Referee:
         self._limits = limits = PushLimits()
         while report.lost < PATIENCE:
             now = self.clock()
-            snapshot = self.forge.peek(now) if dry else self.forge.look(now)
+            snapshot = self.forge.look(now, persist=not dry)
             if not snapshot.main:
                 raise fail("E-NO-GAME", "there is no commit on the branch that is played on", None, "push the game")
             made = Report(before=snapshot.main, after=snapshot.main, published=snapshot.published)

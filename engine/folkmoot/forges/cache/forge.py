@@ -17,8 +17,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
+from folkmoot.core.problems import fail
 from folkmoot.forges.cache.forge_cache import Decoded, ForgeCache, Place, RefusedPart, Unfetchable
-from folkmoot.forges.cache.refs import FORGE, PUBLISHED, Refs, Standing, pull_number, pull_ref
+from folkmoot.forges.cache.refs import FORGE, PUBLISHED, REFEREED, Refs, Standing, pull_number, pull_ref
 from folkmoot.forges.cache.untrusted_objects import chain
 from folkmoot.forges.git_transport import Move, PushRefusedError
 from folkmoot.forges.port import Announced, Answer, Issue, Pull, Snapshot, Unread
@@ -109,6 +110,7 @@ class Forge(ABC):
     name: str  # as it stands in the record: `local`, `github`, `gitea`
     settle: int
     """For how many seconds a fact waits, so that nothing stamped before a deadline arrives after it was applied."""
+    noted_as = ""  # the name by which what was seen tells of this kind of forge
     notifies: bool  # whether people hear of a word with their handle in it; where they do not, nobody is called
 
     def __init__(self, refs: Refs) -> None:
@@ -122,15 +124,13 @@ class Forge(ABC):
         self._at = 0
         self._token = token_hex(8)
 
-    def look(self, now: int) -> Snapshot:
-        """Fetch what is new, stamp it with `now`, write that down, and return how it all stands."""
-        self._begin()
-        return self.refs.again(lambda: self._look(now, persist=True))
+    def look(self, now: int, *, persist: bool = True) -> Snapshot:
+        """Fetch what is new, stamp it with `now`, write that down, and return how it all stands.
 
-    def peek(self, now: int) -> Snapshot:
-        """Return what `look` would return, but write nothing down: no stamp of what is new counts."""
+        Where it does not `persist` nothing is written down, and no stamp of what is new counts.
+        """
         self._begin()
-        return self.refs.again(lambda: self._look(now, persist=False))
+        return self.refs.again(lambda: self._look(now, persist=persist))
 
     def _begin(self) -> None:  # noqa: B027
         """Begin to ask the forge, which may take its time anew."""
@@ -139,9 +139,17 @@ class Forge(ABC):
     def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         """Look once; None where somebody else was quicker."""
 
-    @abstractmethod
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
         """Return what stands and what was seen when it was last written down; None where both moved meanwhile."""
+        standing = self.refs.read()
+        fresh = self.refs.fetch(standing, [standing.branch, FORGE, REFEREED])
+        if fresh is None:
+            return None
+        seen = ForgeCache(self.refs.repo, fresh.forge, self._decoded)
+        if fresh.forge and seen.standing.forge != self.noted_as:
+            hint = f"if the game came here from elsewhere, delete {FORGE} there"
+            raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
+        return fresh, seen
 
     @abstractmethod
     def _known(self, standing: Standing, seen: ForgeCache) -> str:

@@ -81,11 +81,6 @@ class LocalForge(Forge):
         pulls = [place.pull for number in seen.listed if (place := seen.pull(number)) and place.pull]
         return self._snapshot(fresh, seen, unfetched, pulls)
 
-    def _stable(self) -> tuple[Standing, ForgeCache] | None:
-        standing = self.refs.read()
-        fresh = self.refs.fetch(standing, [standing.branch, FORGE])
-        return None if fresh is None else (fresh, ForgeCache(self.refs.repo, fresh.forge, self._decoded))
-
     def _known(self, _standing: Standing, seen: ForgeCache) -> str:
         return seen.standing.known
 

@@ -217,11 +217,16 @@ class Client:
         """Send a request, again only where the forge said that it did nothing because it is asked too often."""
         headers = {**self._headers, **({"Content-Type": "application/json"} if body else {})}
         while True:
+            data = bytearray()
             with self._http.stream(method, address, content=body or None, headers=headers) as response:
-                data = _whole(response)
-            wait = wait_of(response.status_code, response.headers, data, time.time())
+                for part in response.iter_bytes():
+                    data += part
+                    if len(data) > LARGEST:
+                        what = f"the forge answers with more than {LARGEST >> 20} MB"
+                        raise fail("E-FORGE", what, None, "run it again")
+            wait = wait_of(response.status_code, response.headers, bytes(data), time.time())
             if wait is None:
-                return response, data
+                return response, bytes(data)
             self.pacing.wait(wait)
 
     def _address(self, path: str, query: Query | None) -> httpx.URL:
@@ -245,16 +250,6 @@ class RefusedError(ProblemError):
     def __init__(self, status: int, problem: Problem) -> None:
         super().__init__(problem)
         self.status = status
-
-
-def _whole(response: httpx.Response) -> bytes:
-    parts, size = [], 0
-    for part in response.iter_bytes():
-        size += len(part)
-        if size > LARGEST:
-            raise fail("E-FORGE", f"the forge answers with more than {LARGEST >> 20} MB", None, "run it again")
-        parts.append(part)
-    return b"".join(parts)
 
 
 def _reply(response: httpx.Response, data: bytes) -> Reply:

@@ -100,7 +100,7 @@ class WebForge(Forge):
         refs.repo = repo or refs.repo
         super().__init__(refs)
         self.reading = self.reader(self.client, repository, thread)
-        self.skew = skew
+        self.skew, self.noted_as = skew, self.name
 
     def close(self) -> None:
         """Close the connections."""
@@ -133,17 +133,6 @@ class WebForge(Forge):
                 with suppress(RefusedError, UncertainError):  # it is there still, or not
                     self.client.write("DELETE", f"{self.reading.place}/issues/comments/{name}", None)
         return self._snapshot(fresh, seen, unfetched, *_played(fresh, seen, self.reading.label))
-
-    def _stable(self) -> tuple[Standing, ForgeCache] | None:
-        standing = self.refs.read()
-        fresh = self.refs.fetch(standing, [standing.branch, FORGE, REFEREED])
-        if fresh is None:
-            return None
-        seen = ForgeCache(self.refs.repo, fresh.forge, self._decoded)
-        if fresh.forge and seen.standing.forge != self.name:
-            hint = f"if the game came here from elsewhere, delete {FORGE} on the forge"
-            raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
-        return fresh, seen
 
     def _fetched(self, standing: Standing, news: Changes, unfetched: Unfetched) -> Standing | None:
         """Fetch the heads of what has changed; None where what was seen moved on meanwhile.

@@ -100,11 +100,6 @@ class Comment(msgspec.Struct):
         """Take whoever brought it for nobody."""
         self.user = None if self.original_author else self.user
 
-    @property
-    def place(self) -> str:
-        """Return the address of what it is a comment of."""
-        return self.issue_url or self.pull_request_url or ""
-
 
 class Review(msgspec.Struct):
     """A review of a pull request; Forgejo and Gitea say of one beside its state that it was `dismissed`."""
@@ -281,7 +276,7 @@ class ApiReader(ABC):
         asked = {**self.comments_sorted, "since": stamp_of(cursor - OVERLAP)}
         for page in self.pages(f"{self.place}/issues/comments", asked):
             for comment in read(page.data, list[Comment]):
-                number = comment.place.rpartition("/")[2]
+                number = (comment.issue_url or comment.pull_request_url or "").rpartition("/")[2]
                 if number.isdigit():
                     found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
         return found
@@ -533,7 +528,6 @@ class CacheWriter(ABC):
             base=pull.base.ref,
             draft=pull.draft or pull.title.upper().startswith(self.drafts),
             link=pull.html_url,
-            labels=tuple(labels_of(pull)),
         )
         state = "merged" if pull.merged_at else pull.state
         if before.state in (state, "merged"):  # as git shows, or as we said where it did not follow

@@ -157,6 +157,8 @@ TEMPLATES = Path(__file__).with_name("templates")
 
 @cache
 def _environment() -> Environment:
+    from minijinja import Environment  # which players who look need not load
+
     def marked(make: Callable[..., str]) -> Callable[..., Markdown]:
         return lambda *given: Markdown(make(*given))
 

@@ -378,15 +378,16 @@ def _state(pull: Record) -> str:
 WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered", "ignored": "Ignored"}
 WAITS = {False: "Sent, and not looked at yet", True: "Waits: a referee has seen it and not judged it yet"}
 PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread"}
-Line = tuple[int, int, str]
-"""When (Unix seconds) and with which entry, then what is said; what has no entry comes after those of its moment."""
+LAST = sys.maxsize  # in the place of an entry: what has none comes after those of its moment
 
 
 def show_sent(terminal: Terminal, status: Record) -> None:
     """Print what became of what somebody sent, the newest first."""
     waiting = [f"{WAITS[bool(each.get('seen'))]}: {_letter_words(each)}" for each in reversed(status["waiting"])]
     ballots = [_ballot(ballot) for ballot in status.get("ballots", ()) if ballot["state"] != "counts"]
-    found = [*map(_refused, status["refused"]), *map(_answer, status["answers"]), *map(_decided, status["decided"])]
+    found = [(seconds_of(act["at"]) or 0, act["entry"], _refused(act)) for act in status["refused"]]
+    found += [(each["at"], each.get("seq") or LAST, answer_told(each)) for each in status["answers"]]
+    found += [(each["at"], each["entry"], _decided(each)) for each in status["decided"]]
     lines = [*waiting, *ballots, *(said for _at, _entry, said in sorted(found)[-MOST_SHOWN:][::-1])]
     if len(found) > MOST_SHOWN:
         lines.append(f"… and {len(found) - MOST_SHOWN} older ones: `moot log --mine`")
@@ -396,21 +397,15 @@ def show_sent(terminal: Terminal, status: Record) -> None:
         terminal.say(line)
 
 
-def _decided(proposal: Record) -> Line:
+def _decided(proposal: Record) -> str:
     """Return what became of one of the person's own proposals."""
     why = f", {quotation(proposal['why'].rstrip('.'))}" if proposal["why"] else ""
     why += f"; but {proposal['omission'].rstrip('.')}" if proposal["omission"] else ""
-    said = f"Your {proposal['called']}, “{proposal['title']}”: {proposal['outcome']}{why} (entry {proposal['entry']})"
-    return proposal["at"], proposal["entry"], said
+    return f"Your {proposal['called']}, “{proposal['title']}”: {proposal['outcome']}{why} (entry {proposal['entry']})"
 
 
-def _refused(act: Record) -> Line:
-    said = f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
-    return seconds_of(act["at"]) or 0, act["entry"], said
-
-
-def _answer(answer: Record) -> Line:
-    return answer["at"], answer.get("seq") or sys.maxsize, answer_told(answer)
+def _refused(act: Record) -> str:
+    return f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
 
 
 def answer_told(answer: Record) -> str:

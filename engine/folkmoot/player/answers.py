@@ -14,7 +14,7 @@ from folkmoot.core.records import Entry, Reason, Shown, Via
 from folkmoot.core.sealed_data import MORE_SEALED, told_in
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.local.letters import Letter
-from folkmoot.forges.port import Remark, RemarkKind
+from folkmoot.forges.port import Remark
 from folkmoot.game.session import Session
 from folkmoot.game.status import undecided
 from folkmoot.player.remote_view import RemoteView, account_in
@@ -199,18 +199,13 @@ def is_recorded(view: RemoteView, session: Session, answer: AnswerShown) -> bool
     place = cast(Via, {kind: int(number)}) if number.isdigit() else Via(pull=0)
     here = place_here(session.kept(GAME), "local")
     fact = str(answer["fact"])
-    for at in {answer["at"], _sent_at(view, fact)}:
+    letter = find_commit(view.repo, fact.partition("/")[0])  # which says itself when it was sent
+    for at in {answer["at"], int(letter.commit_time) if letter is not None else 0}:
         key = facts_key({**here, **place, "fact": "any", "arrived": at})
         known = session.document(key or "").get("facts") or {}
         if fact in known or ("/" not in fact and any(each.partition("/")[0] == fact for each in known)):
             return True
     return False
-
-
-def _sent_at(view: RemoteView, fact: str) -> int:
-    """Return when a letter says that it was sent, 0 for what is no letter."""
-    found = find_commit(view.repo, fact.partition("/")[0])
-    return int(found.commit_time) if found is not None else 0
 
 
 def changed_by_hand(view: RemoteView, game: str) -> list[Problem]:
@@ -264,21 +259,6 @@ MOST_PLACES = 300  # the newest pull requests and issues that are looked through
 MOST_IN_ONE = 300  # newest remarks of one place
 
 
-class Said(TypedDict):
-    """What somebody said in a place (see `said_in`)."""
-
-    pull: int
-    id: str
-    at: int
-    by: str
-    player: str | None
-    own: bool
-    kind: RemarkKind
-    body: str | None
-    state: str
-    entries: list[int]
-
-
 def places(view: RemoteView) -> list[int]:
     """Return where something may have been said lately: the game's thread, open ones, and the newest others."""
     highest = view.seen.standing.highest
@@ -286,7 +266,7 @@ def places(view: RemoteView) -> list[int]:
     return [GAMES_OWN, *sorted({*view.seen.listed, *newest})]
 
 
-def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[Said]:
+def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[Shown]:
     """Return what was said in places (numbers of pull requests and issues, 0 the game's thread), oldest first.
 
     Each has `pull`, `id`, `at` (Unix seconds), `by` (how they are named in the game), `player` (None for strangers),
@@ -297,7 +277,7 @@ def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[
     return [each for _order, each in sorted(found, key=lambda pair: (pair[1]["at"], pair[0]))]
 
 
-def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[int, Said]]:
+def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[int, Shown]]:
     pull = view.seen.pull(number)
     if pull is None:
         return
@@ -307,7 +287,7 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[i
     roster, hides = session.kept(ROSTER), _hides(view, session, number, forge)
     for remark in view.seen.remarks(number, max(0, pull.remarks - MOST_IN_ONE)):
         hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
-        said: Said = {
+        said: Shown = {
             "pull": number,
             "id": remark.id,
             "at": remark.at,
@@ -360,7 +340,7 @@ def concerns(session: Session, entry: Entry, pull: int) -> bool:
     return any(effect.get("of") in made for effect in entry.get("effects") or ())
 
 
-def news(view: RemoteView, session: Session, since: int) -> list[Said]:
+def news(view: RemoteView, session: Session, since: int) -> list[Shown]:
     """Return what others said in the game's thread and where something is open, since a moment (Unix seconds).
 
     What only commands something is none of it: the journal has that.
@@ -436,13 +416,9 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Ans
     told = [each for each in told if each.get("seq") not in seqs]
     recorded: list[AnswerShown] = [{"state": "recorded", "seq": seq} for seq in seqs]
     found = [*recorded, *told]
-    talk: list[AnswerShown] = [{"state": "said"} for each in _remarks_of(view, letter, pull) if _is_talk(each)]
+    said = [each.body for each in _remarks_of(view, letter, pull) if each.kind == "comment"]
+    talk: list[AnswerShown] = [{"state": "said"} for body in said if asks_nothing(body) and not votes_in(body)]
     return found or talk
-
-
-def _is_talk(remark: Remark) -> bool:
-    """Say whether nothing is asked for by what was said."""
-    return remark.kind == "comment" and asks_nothing(remark.body) and not votes_in(remark.body)
 
 
 def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:

@@ -51,7 +51,7 @@ def person_status(view: RemoteView, session: Session) -> Shown:
     sent = view.letters()
     pulls = view.pulls()
     opened = {pull.number for pull in pulls}
-    proposals = _proposals(session)
+    proposals = {pull_here(proposal, session.kept(GAME)): proposal for proposal in undecided(session)}
     ahead, behind = view.apart()
     you = {"email": view.person.id, "name": view.person.handle, "player": playing, "forge": forge}
     unknown = unknown_setting(view, session.document("roster"), forge)
@@ -89,12 +89,6 @@ def _holds_sealed(session: Session, player: str) -> bool:
 
 
 # -- pull requests
-
-
-def _proposals(session: Session) -> dict[int, Proposal]:
-    """Return the proposals that are not resolved by the pull requests that they came by."""
-    game = session.kept(GAME)
-    return {pull_here(proposal, game): proposal for proposal in undecided(session)}
 
 
 def _pull(

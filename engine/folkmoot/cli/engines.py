@@ -92,11 +92,8 @@ def _read(output: bytes) -> dict[str, Any] | None:
 
 
 def _replayed(said: dict[str, Any], part: Part) -> bool:
-    """Say whether an engine tells that it replayed a part itself; one that knows no parts replays all, or nothing."""
-    if "parts" not in said:
-        counts = said.get("counts")
-        return isinstance(counts, dict) and counts.get("replayed") == part.last
-    parts = said["parts"] if isinstance(said["parts"], list) else []
+    """Say whether an engine tells that it replayed a part itself."""
+    parts = found if isinstance(found := said.get("parts"), list) else []
     wanted = ([part.first, part.last], "replayed here")
     return any(isinstance(each, dict) and (each.get("entries"), each.get("proved")) == wanted for each in parts)
 

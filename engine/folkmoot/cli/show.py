@@ -70,8 +70,7 @@ def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None
     numbered = [{"pull": pull.number, "title": pull.title} for pull in pulls]
     terminal.record({"pages": by_rules, "engine": SHOWN, "pulls": numbered})
     rows = [[name, f"rule {rule['rule']}: {rule['title']}"] for name, rule in shown.items()]
-    drawn = any("board" in str(rule.get("script")) for rule in shown.values())
-    rows += [[name, what] for name, what in SHOWN.items() if name not in shown and (drawn or name != "board")]
+    rows += [[name, what] for name, what in SHOWN.items() if name not in shown]
     rows += [[str(pull.number), f"pull request “{pull.title}”"] for pull in pulls]
     if not terminal.json:
         terminal.heading("What `moot show PAGE` shows")

@@ -162,8 +162,6 @@ def _environment() -> Environment:
     def marked(make: Callable[..., str]) -> Callable[..., Markdown]:
         return lambda *given: Markdown(make(*given))
 
-    from minijinja import Environment  # who only looks needs no templates
-
     return Environment(
         loader=lambda name: (TEMPLATES / name).read_text("utf-8"),
         filters={name: marked(make) for name, make in FILTERS.items()},

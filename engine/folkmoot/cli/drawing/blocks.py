@@ -75,22 +75,16 @@ def _table(here: Here, block: Document) -> Iterator[RenderableType]:
         yield words(f"{caption}: nothing yet.", "dim")
         return
     wide = max(len(columns), *(len(row) for row in given))
-    rows = [[_cell(here, cell) for cell in (*row, *[None] * (wide - len(row)))] for row in given[:MOST_ROWS]]
-    yield table_of(
-        [*columns, *[""] * (wide - len(columns))], rows, _numeric(given, wide), str(block.get("caption") or "")
-    )
+    even = [[*row, *[None] * (wide - len(row))] for row in given]
+    down = [{type(cell) for cell in column if cell is not None} for column in zip(*even, strict=True)]
+    numeric = [number for number, types in enumerate(down) if types == {int}]
+    rows = [[_cell(here, cell) for cell in row] for row in even[:MOST_ROWS]]
+    yield table_of([*columns, *[""] * (wide - len(columns))], rows, numeric, str(block.get("caption") or ""))
     yield from left_out(len(given) - MOST_ROWS)
 
 
 def _cell(here: Here, value: Any) -> str:
     return "" if value is None else plain(here.value(value))
-
-
-def _numeric(rows: Sequence[Sequence[Any]], wide: int) -> Iterator[int]:
-    for number in range(wide):
-        cells = [row[number] for row in rows if number < len(row) and row[number] is not None]
-        if cells and all(type(cell) is int for cell in cells):
-            yield number
 
 
 def _log(here: Here, block: Document) -> Iterator[RenderableType]:

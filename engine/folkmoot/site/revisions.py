@@ -124,9 +124,7 @@ def changed(before: Document, after: Document) -> Html:
         return el("del", _cut(str(before.get("text") or before.get("title") or "untitled"), CHANGED))
     if not before:
         return el("ins", _cut(f"{title}: {text}" if title else text, AROUND + CHANGED))
-    pairs = [
-        (str(before.get(part) or "")[:COMPARED], str(after.get(part) or "")[:COMPARED]) for part in ("text", "title")
-    ]
+    pairs = [[str(each.get(part) or "")[:COMPARED] for each in (before, after)] for part in ("text", "title")]
     found = next((runs(*pair) for pair in pairs if pair[0] != pair[1]), [])
     first = next((n for n, run in enumerate(found) if run[0] != "equal"), None)
     if first is None:

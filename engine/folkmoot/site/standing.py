@@ -61,21 +61,16 @@ def turn_of(known: Sequence[Turn], seq: int) -> int:
 
 
 class Season(Struct, frozen=True):
-    """A season: its number, the entry behind which it began (the founding or a win), and that which ended it."""
+    """A season: its number, the entry behind which it began (the founding or a win), and that which ended it.
+
+    `start` and `end` are the numbers of these entries.
+    """
 
     number: int
     first: Entry
     last: Entry
-
-    @property
-    def start(self) -> int:
-        """The number of the entry behind which it began."""
-        return int(self.first["seq"])
-
-    @property
-    def end(self) -> int:
-        """The number of the entry that ended it."""
-        return int(self.last["seq"])
+    start: int
+    end: int
 
     def holds(self, seq: int) -> bool:
         """Whether an entry belongs to it."""
@@ -89,8 +84,8 @@ def wins(view: GameView) -> dict[int, Entry]:
 
 def seasons(view: GameView) -> list[Season]:
     """Return the seasons that have ended, the oldest first."""
-    won = [entry for _seq, entry in sorted(view.index(wins).items())]
-    return [Season(n, first, last) for n, (first, last) in enumerate(pairwise([*view.entries[:1], *won]), 1)]
+    pairs = pairwise([*view.entries[:1], *(entry for _seq, entry in sorted(view.index(wins).items()))])
+    return [Season(n, first, last, int(first["seq"]), int(last["seq"])) for n, (first, last) in enumerate(pairs, 1)]
 
 
 def winners_of(season: Season) -> list[str]:
@@ -214,10 +209,8 @@ def race_of(here: Here, most: int = RACERS, held: Mapping[str, int] | None = Non
     (name, *_others), goal = ranking(view)
     amounts = held or amounts_of(view, name)
     whole = goal or max(amounts.values())
-    racers = (
-        Racer(person(here, player), amount, min(100, max(0, 100 * amount // whole)) if whole > 0 else 0)
-        for player, amount in [*amounts.items()][:most]
-    )
+    racers = (Racer(person(here, player), amount, min(100, max(0, 100 * amount // whole)) if whole > 0 else 0)
+              for player, amount in [*amounts.items()][:most])  # fmt: skip
     return Race(currency_name(view, name), goal, tuple(racers), max(0, len(amounts) - most))
 
 

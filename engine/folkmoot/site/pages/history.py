@@ -132,9 +132,8 @@ def _made_of(number: int, view: GameView) -> object:
 
 def _settled(view: GameView) -> dict[int, list[tuple[int, str, str]]]:
     """Return which duties were struck out, as what, by the page of the entry."""
-    return lists_by_key(
-        ((seq - 1) // ENTRIES_PER_PAGE, (seq, key, what)) for (seq, key), what in view.duties_settled.items()
-    )
+    settled = view.duties_settled.items()
+    return lists_by_key(((seq - 1) // ENTRIES_PER_PAGE, (seq, key, what)) for (seq, key), what in settled)
 
 
 def _history(view: GameView) -> History:

@@ -335,6 +335,11 @@ def _example(here: Here) -> Example | None:
     view, proposal = here.view, here.view.proposals[name]
     sides = {who: verdict_of(str(each.get("choice") or "")) for who, each in (proposal.get("ballots") or {}).items()}
     in_favour = [player for player, side in sides.items() if side == "approve"]
+    paid = (
+        (f"+{line.applied} {of_amount(view, line.currency, line.applied)}", here.rule(line.rule))
+        for line in view.index(ledger_at).get(view.resolved_by[name]["seq"], [])
+        if line.owner == proposal.get("author") and line.applied > 0 and line.rule
+    )
     return Example(
         proposal=Link(f"proposal {proposal.get('number')}", here.url(proposal_path(proposal))),
         author=view.name(str(proposal.get("author"))),
@@ -343,33 +348,18 @@ def _example(here: Here) -> Example | None:
         no=[*sides.values()].count("request_changes"),
         voters=people(here, in_favour[:FACES]),
         rule=here.rule(view.uids.get(rule, rule), f"Rule {rule}"),
-        paid=_paid(here, proposal),
+        paid=next(paid, None),
     )
 
 
 def _amendments(view: GameView) -> Iterator[tuple[int, str, str, Html]]:
     """Yield what the last adopted proposals changed: how much, the proposal, the number of the rule, the words."""
-    known = (
-        (name, proposal)
-        for name, proposal in view.proposals.items()
-        if view.displays(name)
-        and proposal.get("ballots")
-        and proposal.get("author") in view.players
-        and not proposal.get("taken_over")
-        and makes_law(proposal.get("outcome"), view.outcomes)
-    )
+    known = ((name, each) for name, each in view.proposals.items() if name in view.resolved_by and view.displays(name)
+             and each.get("ballots") and each.get("author") in view.players and not each.get("taken_over")
+             and makes_law(each.get("outcome"), view.outcomes))  # fmt: skip
     for name, proposal in islice(known, COMPARED):
         for change in proposal.get("changes") or ():
             words = changed(*polls.before_and_after(view, proposal, change))
             if polls.kind_of_change(change) == "amend" and "<del>" in words and "<ins>" in words:
                 yield len("".join(_CHANGED.findall(words))), name, str(change.get("rule")), words
                 break
-
-
-def _paid(here: Here, proposal: Proposal) -> tuple[str, Html] | None:
-    """Return what the author of a proposal got when it was adopted, in words, and by which rule."""
-    entry = here.view.resolved_by.get(str(proposal.get("id")))
-    for line in here.view.index(ledger_at).get(entry["seq"], []) if entry else []:
-        if line.owner == proposal.get("author") and line.applied > 0 and line.rule:
-            return f"+{line.applied} {of_amount(here.view, line.currency, line.applied)}", here.rule(line.rule)
-    return None

@@ -116,15 +116,9 @@ def player_pages(view: GameView) -> Iterator[Sheet]:
 def _players(view: GameView) -> Players:
     here, names = Here(view, PATH), standing.ranking(view)[0][:CURRENCIES]
     amounts = [amounts_of(view, name) for name in names]
-    rows = (
-        (
-            person(here, player),
-            tuple(each[player] for each in amounts),
-            ", ".join(map(titled, offices_of(view, player))),
-            _stay(here, player, "since"),
-        )
-        for player in (amounts[0] if amounts else view.present)
-    )
+    rows = ((person(here, player), tuple(each[player] for each in amounts),
+             ", ".join(map(titled, offices_of(view, player))), _stay(here, player, "since"))
+            for player in (amounts[0] if amounts else view.present))  # fmt: skip
     left = ((person(here, player), _stay(here, player, "since"), _stay(here, player, "until"))
             for player, entry in view.players.items() if entry.get("until") is not None)  # fmt: skip
     return Players(

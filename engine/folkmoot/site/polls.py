@@ -128,17 +128,15 @@ def due_of(view: GameView, proposal: Proposal) -> int | None:
 
 
 def decided_on(here: Here, proposal: Proposal) -> Html:
-    """Return the day on which something was decided."""
-    past = proposal.get("taken_over")
-    unknown = past is not None and past.get("dated", {}).get("decided") == "unknown"
-    return Html("") if unknown else dated(proposal, "decided", here.day(proposal.get("resolved_at")))
+    """Return the day on which something was decided, nothing where nobody knows."""
+    return dated(proposal, "decided", here.day(proposal.get("resolved_at")), unknown="")
 
 
-def dated(proposal: Proposal, part: str, told: Html) -> Html:
+def dated(proposal: Proposal, part: str, told: Html, *, unknown: str = "time not known") -> Html:
     """Return a time, as exactly as it is known: in words where a vote from before the game is dated so."""
     past = proposal.get("taken_over")
     words = past.get("dated", {}).get(part) if past else None
-    return phrase("time not known" if words == "unknown" else words) if words else told
+    return phrase(unknown if words == "unknown" else words) if words else told
 
 
 def told(view: GameView, proposal: Proposal) -> str:

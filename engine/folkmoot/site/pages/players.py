@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import combinations, islice
+from itertools import islice, permutations
 
 from msgspec import Struct, field
 
@@ -218,7 +218,6 @@ def _facts(here: Here, player: str, career: Career) -> Iterator[tuple[str, Html]
         said = el("b", minus(amount if isinstance(amount, int) else 0))
         yield currency_name(view, name), join([said, place if name == names[0] else ""])
     for called, part, whole in (
-        ("Proposals that became law", career.adopted, career.proposed),
         ("Votes cast", career.voted, career.asked),
         ("On the side that prevailed", career.prevailed, career.seen),
     ):
@@ -261,13 +260,11 @@ def _kept(here: Here, player: str) -> Iterator[tuple[str, Html]]:
 
 
 class Career(Struct):
-    """Counts of one player: proposed and adopted, asked to vote and voted, seen to vote for or against and to prevail.
+    """Counts of one player: asked to vote and voted, seen to vote for or against and to prevail.
 
     `alike` are, by others, votes of both and votes alike.
     """
 
-    proposed: int = 0
-    adopted: int = 0
     asked: int = 0
     voted: int = 0
     seen: int = 0
@@ -280,9 +277,6 @@ def careers(view: GameView) -> dict[str, Career]:
     found: dict[str, Career] = {player: Career() for player in view.players}
     decided = [proposal for proposal in view.proposals.values() if proposal.get("outcome")]
     for proposal in decided:
-        if (author := found.get(str(proposal.get("author")))) is not None:
-            author.proposed += 1
-            author.adopted += makes_law(proposal["outcome"], view.outcomes)
         for voter in found.keys() & (proposal.get("electorate") or ()):
             found[voter].asked += 1
             found[voter].voted += voter in _cast(proposal)
@@ -293,10 +287,9 @@ def careers(view: GameView) -> dict[str, Career]:
             verdict = verdict_of(choice)
             found[voter].seen += bool(verdict)
             found[voter].prevailed += verdict == won
-        for one, two in combinations(cast, 2):
-            for who, other in ((one, two), (two, one)):
-                both, alike = found[who].alike.get(other, (0, 0))
-                found[who].alike[other] = (both + 1, alike + (cast[one] == cast[two]))
+        for one, two in permutations(cast, 2):
+            both, alike = found[one].alike.get(two, (0, 0))
+            found[one].alike[two] = (both + 1, alike + (cast[one] == cast[two]))
     return found
 
 

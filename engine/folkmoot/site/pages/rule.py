@@ -67,8 +67,9 @@ class Revision(Struct, frozen=True):
 class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     """What a rule's page says.
 
-    `day` says since when it is in force or repealed, `asleep` why its script does nothing, `rulings` what was ruled on
-    it before the game, `done` what it has done, how often and when last, `actions` what one can do under it and who.
+    `day` says since when it is in force or repealed, `asleep` why its script does nothing and since which entry,
+    `rulings` what was ruled on it before the game, `done` what it has done, how often and when last, `actions` what
+    one can do under it and who.
     """
 
     number: str
@@ -81,8 +82,7 @@ class Rule(PageData, frozen=True, kw_only=True, tag="rule"):
     taken_over: bool
     former: str
     words: Html
-    asleep: Html
-    asleep_since: Html
+    asleep: tuple[Html, ...]
     in_force: bool
     rebuilt: bool
     overruled: tuple[Html, ...]
@@ -143,7 +143,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
         (Link(remark(str(about.get("summary") or titled(name))), here.url("act.md", anchor_name("act", name))),
          titled(about["as"]) if about.get("as") else "") for name, about in (rule.get("actions") or {}).items()
     )  # fmt: skip
-    past = mark_of_the_past()
+    past, asleep = mark_of_the_past(), bool(meta.get("suspended"))
     former = [f"rule {each}" for each in view.former_numbers(uid) if each != number]
     return Rule(
         path=here.path,
@@ -161,8 +161,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
         taken_over=taken_over(here, latest),
         former=f'was {", ".join(former)}' if former else "",
         words=law_text(here, uid, "text"),
-        asleep=quoted(here, str(meta["suspended"])) if meta.get("suspended") else Html(""),
-        asleep_since=here.entry(meta.get("asleep_since")),
+        asleep=(quoted(here, str(meta["suspended"])), here.entry(meta.get("asleep_since"))) if asleep else (),
         in_force=in_force,
         rebuilt=labels.get("origin") == "reconstruction",
         overruled=tuple(overruled(here, uid)),

@@ -257,7 +257,7 @@ def ledger(here: Here, lines: Sequence[Line]) -> tuple[LedgerLine, ...]:
 
 def _ledger_line(here: Here, line: Line) -> LedgerLine:
     kind = "" if line.kind in ("award", "set", "") else f"{line.kind}: "
-    credit = join([" ", sentence("(credited to {player})", player=here.player(line.credit))]) if line.credit else ""
+    credit = sentence(" (credited to {player})", player=here.player(line.credit)) if line.credit else ""
     known = line.owner in here.view.players
     return LedgerLine(
         who=person(here, line.owner) if known else None,

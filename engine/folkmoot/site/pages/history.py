@@ -342,7 +342,7 @@ def _lines(here: Here, entry: Entry, *, told: bool) -> Iterator[Html]:
     """Yield what of an entry is worth telling at once: what was proposed, drawn, decided or paid, and why it failed."""
     made = [here.proposal(what.get("of")) for _entry, what in effects_in([entry], "propose")]
     yield from made[:MOST_EFFECTS] if entry.get("do") != "found" else ()
-    for draw in [*filter(_says_itself, entry.get("draws") or ())][:MOST_EFFECTS]:
+    for draw in [each for each in entry.get("draws") or () if _says_itself(each)][:MOST_EFFECTS]:
         yield join([label(draw), ": ", el("b", here.value(draw.get("result")))])
     shown, more = ([], 0) if told else telling(entry)
     yield from (_told_together(here, entry, alike) for alike in shown)

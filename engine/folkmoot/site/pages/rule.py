@@ -143,6 +143,14 @@ def rule_page(uid: str, view: GameView) -> Rule:
         (Link(remark(str(about.get("summary") or titled(name))), here.url("act.md", anchor_name("act", name))),
          titled(about["as"]) if about.get("as") else "") for name, about in (rule.get("actions") or {}).items()
     )  # fmt: skip
+    hooks = view.index(rules_answering)
+    same = dict.fromkeys(other for hook in _questions(rule) for other in hooks.get(hook, ()) if other != uid)
+    related = {
+        "Named by": view.index(citing).get(uid),
+        "Goes before": (rule.get("precedence") or {}).get("over"),
+        "Gives way to": (rule.get("precedence") or {}).get("defers_to"),
+        "Answers the same questions": same,
+    }
     past, asleep = mark_of_the_past(), bool(meta.get("suspended"))
     former = [f"rule {each}" for each in view.former_numbers(uid) if each != number]
     return Rule(
@@ -179,7 +187,7 @@ def rule_page(uid: str, view: GameView) -> Rule:
                    for words, (count, last) in sorted(done, key=lambda pair: -pair[1][0])),
         declared=tuple(_declared(here, rule)),
         actions=tuple(actions) if in_force else (),
-        related=tuple((head, said) for head, said in _related(here, uid, rule) if said),
+        related=tuple((head, several_rules(here, others)) for head, others in related.items() if others),
         propose=proposing(view, uid) if in_force else (),
         record=tuple((head, said) for head, said in _record(here, uid, rule, meta) if said),
         failures=tuple((here.entry(each.get("seq")), *(str(each.get(name) or "") for name in FAILURE),
@@ -289,13 +297,3 @@ def rules_answering(view: GameView) -> dict[str, list[str]]:
 
 def _questions(rule: Document) -> Iterator[str]:
     return (hook for hook in hook_names(str(rule.get("script") or "")) if hook.startswith("decide_"))
-
-
-def _related(here: Here, uid: str, rule: Document) -> Iterator[tuple[str, Html]]:
-    """Yield the rules that have to do with one, by how."""
-    view, precedence = here.view, rule.get("precedence") or {}
-    same = (other for hook in _questions(rule) for other in view.index(rules_answering).get(hook, ()) if other != uid)
-    yield "Named by", several_rules(here, view.index(citing).get(uid, ()))
-    yield "Goes before", several_rules(here, precedence.get("over") or ())
-    yield "Gives way to", several_rules(here, precedence.get("defers_to") or ())
-    yield "Answers the same questions", several_rules(here, dict.fromkeys(same))

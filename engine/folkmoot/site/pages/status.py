@@ -186,10 +186,9 @@ def timers_to_come(view: GameView) -> list[tuple[str, Timer]]:
     """Return the timers that can still bring anything, the next first."""
 
     def resolved(vote: Proposal) -> int | None:
-        entry = view.resolved_by.get(str(vote["id"]))
-        return int(entry["seq"]) if entry else None
+        return int(view.resolved_by[vote["id"]]["seq"]) if vote["id"] in view.resolved_by else None
 
-    def started(key: str, _votes: Sequence[Proposal]) -> int | None:
+    def started(key: str, _votes: object) -> int | None:
         return view.index(timers_started).get(key)
 
     return status.timers_to_come(view.documents, view.votable, view.proposals.get, resolved, started)

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from folkmoot.site.data_files import game_file
 from folkmoot.site.page_data import PageData, Parts
+from folkmoot.site.page_model import drawn_page
 from folkmoot.site.page_model import made as made_page
 from folkmoot.site.pages import scores as scores_module
-from folkmoot.site.pages.scores import Ledger, Scores, score_pages
+from folkmoot.site.pages.scores import Scores, score_pages
 from folkmoot.site.pages.status import timers_to_come
 from folkmoot.site.standing import ranking
 from folkmoot.wording.game_view import GameView
@@ -104,7 +105,8 @@ def test_lines_of_the_ledger_stand_by_pages_the_newest_first(monkeypatch: pytest
     assert '<td class="r minus">−5</td>' in drawn
     assert '<td class="r wideonly">−15</td>' in drawn
     assert [link.to for link in first.older] == ["ledger-0002.html", "ledger-0001.html"]
-    assert all(isinstance(page, Ledger) and len(page.lines) == 2 and page.newer for page in older)
+    assert [len(page.ledger) for page in older if isinstance(page, Scores)] == [2, 2]
+    assert all(words in str(drawn_page(seen, page).body) for page in older for words in ("Newer changes", "+3"))
 
 
 def test_players_rank_by_the_currency_of_which_an_amount_wins() -> None:

@@ -31,24 +31,16 @@ class Other(Struct, frozen=True):
 
 
 class Scores(PageData, frozen=True, kw_only=True, tag="scores"):
-    """How the players stand, and how it came to that."""
+    """How the players stand, and how it came to that; a page of earlier changes holds these and leads to others."""
 
-    lead: Html
-    race: standing.Race | None
-    chart: Chart | None
-    offices: tuple[tuple[Html, str], ...]
+    lead: Html = Html("")
+    race: standing.Race | None = None
+    chart: Chart | None = None
+    offices: tuple[tuple[Html, str], ...] = ()
     ledger: tuple[standing.LedgerLine, ...]
     older: tuple[Link, ...]
-    others: tuple[Other, ...]
-    bookkept: tuple[Other, ...]
-
-
-class Ledger(PageData, frozen=True, kw_only=True, tag="ledger"):
-    """A page of the ledger; `newer` and `older` are the ones beside it."""
-
-    lines: tuple[standing.LedgerLine, ...]
-    newer: Link
-    older: Link | None
+    others: tuple[Other, ...] = ()
+    bookkept: tuple[Other, ...] = ()
 
 
 def score_pages(view: GameView) -> Iterator[Sheet]:
@@ -83,16 +75,13 @@ def _scores(view: GameView) -> Scores:
     )  # fmt: skip
 
 
-def _ledger(number: int, view: GameView) -> Ledger:
+def _ledger(number: int, view: GameView) -> Scores:
     here, lines = Here(view, OLDER.format(number + 1)), PARTS.of(view.ledger, number)
     newer = OLDER.format(number + 2) if number + 1 in PARTS.older(view.ledger) else PATH
-    return Ledger(
-        path=here.path,
-        title=PARTS.title("Ledger", number),
-        lines=standing.ledger(here, lines),
-        newer=Link("Newer changes", here.url(newer)),
-        older=Link("Older changes", here.url(OLDER.format(number))) if number else None,
-    )
+    beside = [Link("Newer changes", here.url(newer))]
+    beside += [Link("Older changes", here.url(OLDER.format(number)))] if number else []
+    title, shown = PARTS.title("Ledger", number), standing.ledger(here, lines)
+    return Scores(path=here.path, title=title, at=PATH, ledger=shown, older=tuple(beside))
 
 
 def _other(here: Here, currency: str, *, drawn: bool = True) -> Other:

@@ -14,7 +14,6 @@ from folkmoot import __version__
 from folkmoot.cli.forges import place_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.forges.git_transport import Git
-from folkmoot.game import secret_store
 from folkmoot.game.secret_store import CHANCE
 from folkmoot.ops.doctor.examination import examine_here
 from folkmoot.ops.doctor.findings import Finding
@@ -147,23 +146,6 @@ def test_a_game_on_a_forge_without_remote_or_people(
     if expected.get("players") == "error":
         (stranger,) = [finding for finding in found() if finding.code == "players"]
         assert "no administrator of dragons is known on github: ann" in stranger.sentence
-
-
-def test_the_master_secret_of_this_environment(
-    moot: Moot, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv(CHANCE, MASTER.hex())
-    assert moot(*FOUND).code == 0
-    assert moot("act", "open_epoch", "--by", "ann").code == 0
-    assert "chance" not in wrong()
-    assert [finding.state for finding in found() if finding.code == "chance"] == ["ok"]
-    monkeypatch.setenv(CHANCE, MASTER[::-1].hex())
-    assert wrong()["chance"] == "error"
-    monkeypatch.setenv(CHANCE, "hunter2")
-    assert wrong()["chance"] == "error"
-    assert not any("hunter2" in finding.sentence + finding.mend for finding in found())
-    monkeypatch.setitem(secret_store.HIDDEN, secret_store.CHANCE, "")
-    assert "chance" not in {finding.code for finding in found()}
 
 
 def test_the_command_tells_and_ends_honestly(

@@ -35,7 +35,7 @@ from folkmoot.journal.commit import commit_folder
 from folkmoot.journal.layout import STATE
 from folkmoot.kernel.names import account_on
 from folkmoot.ops.doctor.examination import steps
-from folkmoot.ops.doctor.findings import Step, checklist, listed
+from folkmoot.ops.doctor.findings import Step, listed
 from folkmoot.ops.doctor.forge import Asking
 from folkmoot.ops.doctor.place import Game, Place, administrators, games_below
 from folkmoot.ops.doctor.repository_files import write_template
@@ -189,10 +189,8 @@ def settled_there(
 ) -> list[dict[str, str]]:
     """Put the settings of the forge right, or say what is to be checked there; return each with what became of it."""
     if asking is None:
-        terminal.say("Check on the forge (with a token, `moot init --apply` does most of it):")
-        for _, what, where in checklist(place):
-            terminal.say(f"  [ ] {what}: {where}")
-        return [{"code": code, "what": what, "state": "to check"} for code, what, _ in checklist(place)]
+        terminal.say("Without a token the forge's settings are not looked at: `reference/doctor` tells of each.")
+        return []
     if not asking.repo:
         hint = "make it on the forge first, and check what the token may see"
         raise fail("E-FORGE", f"the forge does not know {place.repository}", None, hint)

@@ -1,7 +1,6 @@
 """What an examination finds: a state, a sentence, how to mend it, and the steps by which a forge's API mends it.
 
-Every code is explained in `codes.yaml`, from which the reference is made, with what an administrator checks with their
-own eyes where no token does it (`look`: what it is, and on which page of the repository it is set).
+Every code is explained in `codes.yaml`, from which the reference is made.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from msgspec import Struct
 
 from folkmoot.core.records import Shown
 from folkmoot.files.fast_reader import load_own
-from folkmoot.ops.doctor.place import Place
 
 State = Literal["ok", "warning", "error", "unknown"]
 APPLY = "moot init --apply"
@@ -85,14 +83,6 @@ def listed(names: Iterable[str], most: int = 8) -> str:
 
 @cache
 def explained() -> dict[str, dict[str, Any]]:
-    """Return every code of a finding with the `title` and `text` that explain it, and where to `look` on a forge."""
+    """Return every code of a finding with the `title` and `text` that explain it."""
     found: dict[str, dict[str, Any]] = load_own(Path(__file__).with_name("codes.yaml"))
     return found
-
-
-def checklist(place: Place) -> list[tuple[str, str, str]]:
-    """Return what one checks on the forge with one's own eyes: a finding's code, what, and where it is set."""
-    looks = (
-        (code, known["look"][place.kind]) for code, known in explained().items() if place.kind in known.get("look", {})
-    )
-    return [(code, what.replace("BRANCH", place.branch), f"{place.home}/{where}") for code, (what, where) in looks]

@@ -95,7 +95,8 @@ def test_doctor_takes_the_login_and_never_tells_it(programs: Path, moot: Moot, m
     monkeypatch.setattr("time.sleep", float)  # before each of its tries
     monkeypatch.setenv("GITHUB_API_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://github.com")
-    moot("new", "club", "-r", "suber", "-p", "ann", "--forge", "github", "--home", "https://github.com/ann/club")
+    moot("new", "club", "-r", "suber", "-p", "ann")
+    moot("init", "--forge", "github", "--home", "https://github.com/ann/club")
     said = moot("doctor", "--remote", "https://github.com/ann/club")
     assert "without a token" not in said.out
     assert "access: not looked at" in said.out

@@ -80,7 +80,7 @@ def ready(moot: Moot, prepared: Path) -> Moot:
     if prepared.exists():
         shutil.copytree(prepared, work, dirs_exist_ok=True)
         return moot
-    assert moot(*FOUND, *ON_GITHUB).code == 0
+    assert (moot(*FOUND).code, moot("init", *ON_GITHUB).code) == (0, 0)
     (work / "ci" / "engine.lock").write_text(LOCK)
     git(work, "add", "--all")
     git(work, "commit", "--quiet", "--message", "Pin the engine")

@@ -1,4 +1,4 @@
-"""`moot init`, `moot new --forge` and `moot key --dice`: a repository and its forge made ready, once and for all."""
+"""`moot init` and `moot key --dice`: a repository and its forge made ready, once and for all."""
 
 from __future__ import annotations
 
@@ -40,25 +40,10 @@ def settings(name: str = "dragons") -> dict[str, Any]:
     return GameFolder(Path("state") / name).archive("game") or {}
 
 
-def test_a_game_is_founded_for_a_forge_in_one_commit(moot: Moot) -> None:
-    said = moot(*FOUND, *ON_GITHUB)
-    assert said.code == 0, said.err
-    assert settings()["forge"] == {"kind": "github", "home": HOME}
-    roster = GameFolder(Path("state/dragons")).archive("roster") or {}
-    assert roster["bob"]["handles"]["github"] == {"id": "1002", "login": "bobby"}
-    assert git(Path.cwd(), "status", "--porcelain") == ""
-    assert git(Path.cwd(), "rev-list", "--count", "HEAD").strip() == "1"
-    files = set(git(Path.cwd(), "ls-tree", "-r", "--name-only", "HEAD").splitlines())
-    assert files >= {".github/workflows/referee.yml", ".github/CODEOWNERS", "mkdocs.yml", ".gitattributes"}
-    assert "@annabel" in Path(".github/CODEOWNERS").read_text()
-    assert f'repo_url: "{HOME}"' in Path("mkdocs.yml").read_text()
-    assert 'site_url: "https://moot.github.io/game/"' in Path("mkdocs.yml").read_text()
-    assert moot("verify").code == 0
-
-
 def test_a_game_for_gitea_has_the_files_of_gitea(moot: Moot) -> None:
     home = "https://codeberg.org/moot/game"
-    said = moot(*FOUND, "--forge", "gitea", "--home", home, "--login", "ann=annabel:7", "--site", "https://x.example/")
+    assert moot(*FOUND).code == 0
+    said = moot("init", "--forge", "gitea", "--home", home, "--login", "ann=annabel:7", "--site", "https://x.example/")
     assert said.code == 0, said.err
     assert Path(".gitea/workflows/referee.yml").exists()
     assert Path(".gitea/CODEOWNERS").read_text().splitlines()[-1] == "!state/.* @annabel"
@@ -73,19 +58,20 @@ def test_a_game_for_gitea_has_the_files_of_gitea(moot: Moot) -> None:
         (("--forge", "github"), 1, "where does the game lie"),
         (("--forge", "github", "--home", "nowhere"), 1, "no address of a repository"),
         (("--forge", "github", "--home", "https://ann:pw@github.com/a/b"), 0, ""),
-        (("--home", HOME), 2, "say --forge"),
-        (("--forge", "local", "--login", "ann=a:1"), 2, "say --forge"),
+        (("--home", "https://x.example/a/b"), 1, "which kind of forge is it?"),
         ((*ON_GITHUB, "--login", "zed=z:9"), 1, "no player of that name: zed"),
         ((*ON_GITHUB, "--login", "ann"), 2, "NAME=VALUE"),
         ((*ON_GITHUB, "--login", "ann=a b"), 2, "PLAYER=LOGIN"),
     ],
 )
-def test_what_cannot_be_founded_leaves_nothing_behind(moot: Moot, more: tuple[str, ...], code: int, said: str) -> None:
-    done = moot(*FOUND, *more)
+def test_what_cannot_go_to_a_forge_stays_as_it_is(moot: Moot, more: tuple[str, ...], code: int, said: str) -> None:
+    assert moot(*FOUND).code == 0
+    before = tree()
+    done = moot("init", *more)
     assert done.code == code
     assert said in done.err
     if code:
-        assert tree() == {}
+        assert tree() == before
     else:
         assert "pw" not in (Path("mkdocs.yml").read_text() + str(settings()))
 
@@ -97,7 +83,11 @@ def test_a_game_that_one_person_kept_goes_to_a_forge_once(moot: Moot) -> None:
     assert said.code == 0, said.err
     assert len(said.record["recorded"]) == 3
     wrote = set(said.record["written"])
-    assert wrote >= {".github/workflows/check.yml", "ci/site_pages.py"}
+    assert wrote >= {".github/workflows/check.yml", ".github/CODEOWNERS", "mkdocs.yml", "ci/site_pages.py"}
+    assert "@annabel" in Path(".github/CODEOWNERS").read_text()
+    assert 'site_url: "https://moot.github.io/game/"' in Path("mkdocs.yml").read_text()
+    roster = GameFolder(Path("state/dragons")).archive("roster") or {}
+    assert roster["bob"]["handles"]["github"] == {"id": "1002", "login": "bobby"}
     assert said.record["settings"] == []
     assert settings()["forge"] == {"kind": "github", "home": HOME}
     assert git(Path.cwd(), "rev-list", "--count", f"{before}..HEAD").strip() == "1"
@@ -137,13 +127,13 @@ def test_the_number_of_an_account_is_asked_for(
 ) -> None:
     monkeypatch.setenv("FOLKMOOT_TOKEN", TOKEN)
     served.accounts["annabel"] = 583231
-    assert moot(*FOUND, *ON_GITHUB[:4], "--login", "ann=annabel").code == 0
+    assert moot(*FOUND).code == 0
+    monkeypatch.setenv("FOLKMOOT_TOKEN", TOKEN)
+    assert moot("init", *ON_GITHUB[:4], "--login", "ann=annabel").code == 0
     roster = GameFolder(Path("state/dragons")).archive("roster") or {}
     assert roster["ann"]["handles"]["github"] == {"id": "583231", "login": "annabel"}
     monkeypatch.setenv("FOLKMOOT_TOKEN", TOKEN)
-    said = moot("new", "other", "-r", "suber", "-p", "ann", *ON_GITHUB[:4], "--login", "ann=nobody")
-    assert "nobody is called nobody" in said.err
-    assert not Path("state/other").exists()
+    assert "nobody is called nobody" in moot("init", *ON_GITHUB[:4], "--login", "ann=nobody").err
 
 
 # -- the forge
@@ -151,7 +141,7 @@ def test_the_number_of_an_account_is_asked_for(
 
 @pytest.fixture
 def founded(served: SettledGitHub, moot: Moot, monkeypatch: pytest.MonkeyPatch) -> Moot:
-    assert moot(*FOUND, *ON_GITHUB).code == 0
+    assert (moot(*FOUND).code, moot("init", *ON_GITHUB).code) == (0, 0)
     git(Path.cwd(), "remote", "add", "origin", f"{HOME}.git")
     served.requests.clear()
 

@@ -25,8 +25,8 @@ SECRETS = {name: f"secret-of-{name.lower()}" for name in (*TOKENS, *OTHERS)}
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     name: tuple(words.split())
     for name, words in {
-        "new": "second -p ann --forge KIND --home HOME --login ann=ann", "table": "table.git -p ann", "show": "1",
-        "init": "--apply --yes", "begin": "club --forge KIND --home HOME --founder ann", "demo": ".", "join": "eve",
+        "new": "second -p ann", "table": "table.git -p ann", "show": "1",
+        "init": "--apply --yes --forge KIND --home HOME --login ann=ann", "begin": "club --forge KIND --home HOME --founder ann", "demo": ".", "join": "eve",
         "status": "--wait --timeout 0", "propose": "--rule state/demo/rules/101.yaml", "vote": "1 for", "try": "1",
         "act": "state text=hello", "comment": "hello", "withdraw": "1", "verify": "--repair revert", "key": "",
         "explain": "rule 101", "serve": "--port PORT", "log": "", "doctor": "", "referee": "", "check": "",
@@ -102,7 +102,8 @@ def clone(moot: Moot, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str, st
 
     def lay(kind: str, home: str, remote: str) -> None:
         git(Path.cwd(), "init", "--quiet", "--initial-branch=main")
-        said = moot("new", "demo", *"-r suber -p ann -a ann --login ann=ann:1 --forge".split(), kind, "--home", home)
+        assert moot("new", "demo", *"-r suber -p ann -a ann".split()).code == 0
+        said = moot("init", *"--login ann=ann:1 --forge".split(), kind, "--home", home)
         assert said.code == 0, said.err
         Path("mkdocs.yml").unlink(missing_ok=True)
         git(Path.cwd(), "remote", "add", "origin", remote)

@@ -496,10 +496,8 @@ def try_() -> None:
 @many("-o", "--office", "offices", metavar="OFFICE=PLAYER",
       help="Who holds an office to begin with; `chair=` leaves it vacant.")
 @many("-a", "--administrator", "administrators", metavar="ID", help="Who may pause, correct and redact.")
-@option("--forge", type=click.Choice(["local", *KINDS]),
-        help="Let acts come by pull requests: `local` is plain git, `gitea` Forgejo too.")
-@forge_options
-@remote_option
+@option("--forge", type=click.Choice(["local"]),
+        help="Let acts come by pull requests of plain git; `moot init` takes the game to another forge.")
 @flag("--closed", help="Let nobody join but whom an administrator admits.")
 @option("--from", "before", metavar="GAME", shell_complete=complete_games,
         help="Begin the next season of a game that is over, with its law and people.")
@@ -516,10 +514,6 @@ def new(terminal: Terminal, /, **given: Any) -> int:
     A ruleset of one's own is a folder with a ruleset.yaml, and one file a rule in rules/:
 
     Example: moot new tea --ruleset ./tea --player ann --player bob
-
-    With `--forge github` or `gitea` the repository gets the files that a game needs there too, as by `moot init`:
-
-    Example: moot new dragons -p ann -p bob --forge github --home https://github.com/ann/game --login ann=annabel
 
     With `--from` a game that is over goes on as a new one beside it, with its rules and players unless others are
     named; all that rules declare begins with its first value.

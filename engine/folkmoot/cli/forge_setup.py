@@ -93,6 +93,4 @@ def tell_next(terminal: Terminal, place: Place) -> None:
     if not (place.root / LOCK).exists():
         terminal.say("Next: `moot init --pin` pins the engine that the jobs run; without it they stop.")
     terminal.say(f"Next: git push -u origin {place.branch}")
-    terminal.say(
-        "`moot doctor` says at any time what is still missing, `moot init --apply` puts the forge's settings right."
-    )
+    terminal.say("Next: `moot init --apply` puts the settings of the forge right, `moot doctor` says what is missing.")

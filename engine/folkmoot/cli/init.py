@@ -19,7 +19,7 @@ from folkmoot.cli.forge_setup import (
     tell_next,
 )
 from folkmoot.cli.forges import client_of, place_of
-from folkmoot.cli.founding import accepted
+from folkmoot.cli.founding import accepted, require_players
 from folkmoot.cli.games import repository_around, require_work_tree, root_of
 from folkmoot.cli.options import RUNNING, moment_of
 from folkmoot.cli.terminal import Terminal, counted
@@ -71,7 +71,7 @@ def run_init(
     place = checked_place(place_of(terminal, remote, kind, home))
     token = take_token(place.kind, place.host)
     if place.repo is None:
-        raise fail("E-GIT", f"{place.root} is no git repository", None, "`moot new NAME --forge github` makes one")
+        raise fail("E-GIT", f"{place.root} is no git repository", None, "`moot new NAME` makes one with a game")
     with client_of(place, token) as client:
         people = people_on(client, given["logins"])
         done = _here(terminal, place, people, given)
@@ -127,7 +127,7 @@ def _going(place: Place, name: str | None, *, move: bool) -> list[Game]:
     """Return the games that go to the forge, or are there already; raises E-NO-GAME where that is none."""
     found = [game for game in games_below(place.root, whole=True) if name in (None, game.name)]
     if not found:
-        raise fail("E-NO-GAME", "there is no such game here", None, "`moot new NAME --forge github` founds one")
+        raise fail("E-NO-GAME", "there is no such game here", None, "`moot new NAME` founds one")
     if name is None and not move and len(found) > 1 and not any(game.kind == place.kind for game in found):
         names = ", ".join(game.name for game in found)
         raise fail("E-NO-GAME", f"which game goes to the forge? Here are {names}", None, "name one with --game")
@@ -149,6 +149,7 @@ def _is_elsewhere(place: Place, game: Game) -> bool:
 
 def _recorded(place: Place, game: Game, people: dict[str, dict[str, str]], at: str | None) -> list[str]:
     """Put on record where the game is played from now on, and who is who there; return that in words."""
+    require_players(people, list(game.roster))
     if _is_elsewhere(place, game):
         _move(place, game, people, at)
     elif game.kind:

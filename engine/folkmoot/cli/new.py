@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
-
-import click
+from typing import Any
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.forge_setup import People, checked_place, identify, people_on, prepare_files, tell_next
-from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import (
     address_in,
     administering,
@@ -21,22 +16,16 @@ from folkmoot.cli.founding import (
     founder_of,
     founding,
     from_file,
-    require_players,
     tell_number,
 )
 from folkmoot.cli.game_status import SEALS
 from folkmoot.cli.games import is_repository, require_work_tree, root_of
 from folkmoot.cli.options import moment_of, pairs_of
 from folkmoot.cli.terminal import Terminal
-from folkmoot.cli.tokens import take_token
-from folkmoot.core.game_location import KINDS
-from folkmoot.core.keys import forge_home, forge_kind
-from folkmoot.core.records import PlayedAt
 from folkmoot.core.sealed_data import needs_keeper
 from folkmoot.core.values import in_a_row
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import games_in
-from folkmoot.ops.doctor.place import Place
 from folkmoot.ops.doctor.repository_files import make_repository, write_git_files
 
 
@@ -44,7 +33,6 @@ def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     """Found a game."""
     check_name(name)
     wanted = from_file(file) if file else {}
-    forge = {key: given.pop(key) for key in ("home", "site_url", "logins", "remote")}
     beside = file.parent if file and not given["ruleset"] else Path()
     for part, what in (("settings", "A setting"), ("limits", "A limit"), ("offices", "An office")):
         given[part] = pairs_of(given[part], what)
@@ -59,26 +47,21 @@ def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
         law["administrators"] = [founder_of(law["players"], address_in(root))]
     law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
     tell_number(terminal, ruleset, beside, law)
-    place, people = _place_on_forge(terminal, law, **forge)
     if commit and not is_repository(root):  # a game lives in one
         make_repository(root)
         terminal.say(f"Made a git repository in {root}.")
-    kind = forge_kind(cast(PlayedAt, law))
-    then = (lambda session, by: identify(session, by, kind, people, session.at)) if people else None
-    folder = found(root, name, law, moment_of(at or wanted.get("starts"), 0), then)
-    written = prepare_files(place, forge["site_url"]) if place else write_git_files(root)
+    folder = found(root, name, law, moment_of(at or wanted.get("starts"), 0))
+    written = write_git_files(root)
     if commit:
         folder.commit(f"Found the game {name}", at=folder.head.at, beside=[root / file for file in written])
     entry = next(iter(folder.entries()))
     terminal.record({"game": name, "path": str(folder.path), "entry": entry["seq"], "digest": folder.head.digest})
     terminal.say(f"Founded {name} in {folder.path}.")
     _tell(terminal, law)
-    if not place and law.get("forge"):
+    if law.get("forge"):
         _tell_players(terminal, folder, law, committed=commit)
     named = "" if games_in(root) == [name] else f" --game {name}"
     terminal.say(f"Next: `moot status{named}` shows how it stands.")
-    if place:
-        tell_next(terminal, place)
     return Exit.OK
 
 
@@ -89,29 +72,6 @@ def _tell(terminal: Terminal, law: dict[str, Any]) -> None:
         terminal.say(f"Offices to begin with: {in_a_row(f'{each} {who}' for each, who in law['offices'].items())}.")
     if needs_keeper(law["rules"]):
         terminal.say(SEALS)
-
-
-def _place_on_forge(
-    terminal: Terminal,
-    law: dict[str, Any],
-    home: str | None,
-    site_url: str | None,
-    logins: Sequence[str],
-    remote: str | None,
-) -> tuple[Place | None, People]:
-    """Return where a game on a forge lies and who its players are there; its law is told; None for all others."""
-    said = cast(PlayedAt, law)
-    kind = forge_kind(said)
-    if kind not in KINDS:
-        if home or site_url or logins:
-            raise click.UsageError("--home, --site and --login are for a game on a forge; say --forge github or gitea.")
-        return None, {}
-    place = checked_place(place_of(terminal, remote, kind, home or forge_home(said)))
-    law["forge"] = {"kind": kind, "home": place.home}
-    with client_of(place, take_token(place.kind, place.host)) as client:
-        people = people_on(client, logins)
-    require_players(people, [person["id"] for person in law["players"]])
-    return place, people
 
 
 def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:

@@ -67,9 +67,9 @@ def run_next(
     Its law is that of the game as it stands, or the one of a `ruleset`; `given` are other options of `moot new`.
     """
     check_name(name)
-    taken_over = [given.pop(each, None) for each in ("file", "home", "forge", "logins", "remote", "site_url")]
+    taken_over = given.pop("file", None), given.pop("forge", None)
     if any(taken_over):
-        raise click.UsageError("--from takes place and people over: leave out --file, --forge, --home and --login.")
+        raise click.UsageError("--from takes place and people over: leave out --file and --forge.")
     given |= {part: pairs_of(given.get(part, ()), f"One of {part}") for part in ("settings", "limits", "offices")}
     with season_after(terminal, before, anyway=anyway) as following:
         season = following.under(chosen_ruleset(terminal, ruleset)[1]) if ruleset else following

@@ -77,7 +77,7 @@ def game(place: Place) -> Findings:
         return
     yield judged(
         "game", f"played by pull requests: {listed(each.name for each in place.met)}",
-        (not place.games, "error", "there is no game here", "`moot new NAME --forge github --home URL` founds one"),
+        (not place.games, "error", "there is no game here", "`moot new NAME` founds one"),
         (not place.met, "error", "no game here is played by pull requests", "`moot init --forge github --home URL`"),
     )  # fmt: skip
 

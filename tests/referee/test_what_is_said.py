@@ -11,7 +11,7 @@ from folkmoot.forges.cache.forge import UNLIKE
 from folkmoot.forges.port import Unread
 from folkmoot.game.session import Session
 from folkmoot.game.status import status_of
-from folkmoot.referee.comment import site_of
+from folkmoot.referee.comment import page_of, site_of
 from folkmoot.referee.outbox import comment_on_unread
 from tests.support.meeting import GAME, rule
 from tests.support.quick import SMALL, QuickMeeting, imperial, suber
@@ -216,8 +216,7 @@ def test_a_draft_is_neither_judged_nor_proposed_until_it_is_ready(town: Town) ->
 
 
 def test_where_the_site_is_stands_in_its_configuration(town: Town) -> None:
-    seven = {"kind": "proposal", "id": "proposal/7", "number": 7}
-    assert site_of(town.repo, town.tip()).proposal("moor", seven) == ""
+    assert page_of(site_of(town.repo, town.tip()), "moor", "proposals/7.md") == ""
     for config, address in (
         (SITE, f"{HOME}/proposals/7.html"),
         (b"site_url: https://ann.example/games\n", f"{HOME}/proposals/7/"),
@@ -228,7 +227,7 @@ def test_where_the_site_is_stands_in_its_configuration(town: Town) -> None:
         (b"\xff\xfe", ""),
     ):
         with_site(town, config)
-        assert site_of(town.repo, town.tip()).proposal("moor", seven) == address, config
+        assert page_of(site_of(town.repo, town.tip()), "moor", "proposals/7.md") == address, config
 
 
 def test_a_push_by_somebody_else_is_not_put_down_to_the_author() -> None:

@@ -33,11 +33,12 @@ from folkmoot.game.secret_store import ANNOUNCE, hidden
 from folkmoot.game.status import beside_votes, deadline, duties_in, missing_votes
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.tree import GameTree
-from folkmoot.referee.comment import Site, site_of
+from folkmoot.referee.comment import entry_page, page_of, site_of
 from folkmoot.referee.mentions import GameState
 from folkmoot.referee.report import GameReport, Report
 from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import shortened
+from folkmoot.wording.page_links import proposal_path
 
 MOST_LINES, MOST_ENTRIES, MOST_NAMED = 12, 1_000, 6
 MISSING = f"{ANNOUNCE} is set, and the library that sends is not installed: `pip install 'folkmoot[announce]'`."
@@ -110,7 +111,7 @@ def _tell(
 class _News:
     """Finds what is to be told of one game since the last message: by occasion and what it is of, a line each."""
 
-    def __init__(self, record: GameTree, state: GameState, site: Site) -> None:
+    def __init__(self, record: GameTree, state: GameState, site: str) -> None:
         self.record = record
         self.state = state
         self.site = site
@@ -134,7 +135,7 @@ class _News:
 
     def _note(self, seq: int, what: Any) -> None:
         """Note what an effect is worth telling; of a vote, and of whose turn it is, the last word holds."""
-        kind, of, entry = what.get("effect"), str(what.get("of") or ""), self.site.entry(self.state.slug, seq)
+        kind, of, entry = what.get("effect"), str(what.get("of") or ""), entry_page(self.site, self.state.slug, seq)
         if kind in ("open", "resolve"):
             for earlier in ("open", "decided"):
                 self.found.pop((earlier, of), None)
@@ -178,7 +179,7 @@ class _News:
         else:
             closes = deadline(self.state.documents, proposal)
             said = f"{named} is open{f', until {self.state.when(closes)}' if closes else ''}."
-        return _line(said[:1].upper() + said[1:], self.site.proposal(self.state.slug, proposal))
+        return self._on_page(said[:1].upper() + said[1:], proposal)
 
     def _ending(self) -> Iterator[tuple[str, str]]:
         """Yield the votes that end soon, by what tells each from a vote at another time."""
@@ -188,7 +189,13 @@ class _News:
             if closes and missing and self.state.reminds(proposal.get("opened_at"), closes):
                 ends = f"The vote on {self._named(proposal)} ends {self.state.when(closes)}"
                 said = f"{ends}; it awaits {self._names(missing)}."
-                yield f"{identifier} {closes}", _line(said, self.site.proposal(self.state.slug, proposal))
+                yield (
+                    f"{identifier} {closes}",
+                    self._on_page(said, proposal),
+                )
+
+    def _on_page(self, said: str, proposal: Proposal) -> str:
+        return _line(said, page_of(self.site, self.state.slug, proposal_path(proposal)))
 
     def _named(self, proposal: Proposal) -> str:
         title = f" {quotation(harmless(proposal['title'], 100))}" if proposal.get("title") else ""

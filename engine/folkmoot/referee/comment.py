@@ -91,42 +91,36 @@ def mark_of(facts: Any) -> str:
 
 CONFIG = "mkdocs.yml"
 LARGEST = 256 * 1024  # bytes of the site's configuration that are read
-_SITE = re.compile(r"^site_url:[ \t]*[\"']?(?P<address>https?://[^\s\"'<>()\[\]`|\\]{1,500})", re.MULTILINE)
+_SITE = re.compile(r"^site_url:[ \t]*[\"']?(?P<address>https?://[^\s\"'<>()\[\]`|\\*]{1,500})", re.MULTILINE)
 _PLAIN = re.compile(r"^use_directory_urls:[ \t]*[\"']?(?:false|no|off)\b", re.MULTILINE | re.IGNORECASE)
 
 
-class Site(Struct, frozen=True):
-    """A site's `address`, "" where nobody says it; its pages are files (`203.html`) or `folders` (`203/`)."""
+def page_of(site: str, game: str, path: str) -> str:
+    """Return the address of a page of a game on a site, "" where there is none.
 
-    address: str = ""
-    folders: bool = False
-
-    def proposal(self, game: str, proposal: Proposal) -> str:
-        """Return the address of a proposal's page, "" where there is no site."""
-        return self._page(game, proposal_path(proposal))
-
-    def entry(self, game: str, seq: int) -> str:
-        """Return the address of an entry of the journal."""
-        page = self._page(game, journal_path(seq))
-        return f"{page}#e{seq}" if page else ""
-
-    def _page(self, game: str, path: str) -> str:
-        ending = "/" if self.folders else ".html"
-        return f"{self.address.rstrip('/')}/{game}/{path.removesuffix('.md')}{ending}" if self.address else ""
+    >>> page_of("https://ann.example/*.html", "tea", "proposals/305.md")
+    'https://ann.example/tea/proposals/305.html'
+    """
+    return site.replace("*", f"{game}/{path.removesuffix('.md')}")
 
 
-NOWHERE = Site()
+def entry_page(site: str, game: str, seq: int) -> str:
+    """Return the address of an entry of the journal, "" where there is no site."""
+    return page_of(f"{site}#e{seq}", game, journal_path(seq)) if site else ""
 
 
-def site_of(repo: pygit2.Repository, main: str) -> Site:
-    """Return the site of the repository at a commit (hex), as its configuration says."""
+def site_of(repo: pygit2.Repository, main: str) -> str:
+    """Return the site of the repository at a commit (hex), as its configuration says: an address with `*` for a page.
+
+    Its pages are files (`203.html`) or folders (`203/`). It is "" where nobody says where the site is.
+    """
     try:
         blob = repo[main].peel(pygit2.Tree)[CONFIG]
     except (KeyError, ValueError, pygit2.GitError):
-        return NOWHERE
+        return ""
     config = blob.data[:LARGEST].decode("utf-8", "replace") if isinstance(blob, pygit2.Blob) else ""
-    found = _SITE.search(config)
-    return Site(found["address"], not _PLAIN.search(config)) if found else NOWHERE
+    found, ending = _SITE.search(config), "*.html" if _PLAIN.search(config) else "*/"
+    return f"{found['address'].rstrip('/')}/{ending}" if found else ""
 
 
 # -- what a comment is made from
@@ -223,7 +217,7 @@ class CommentInput(Struct, frozen=True, kw_only=True):
     remarks: tuple[Remark, ...] = ()
     documents: Mapping[str, Any] = field(default_factory=dict)
     entries: tuple[Entry, ...] = ()
-    site: Site = NOWHERE
+    site: str = ""
 
     @property
     def place(self) -> str:
@@ -272,7 +266,7 @@ def build_comment_model(view: CommentInput, **shown: Any) -> CommentModel:
         registers=tuple(shown_registers(here, proposal)) if proposal else (),
         happened=tuple(_happened(here, view)),
         omission=omission(view.proposal) if view.proposal else "",
-        link=view.site.proposal(view.game, view.proposal) if view.proposal else "",
+        link=page_of(view.site, view.game, proposal_path(view.proposal)) if view.proposal else "",
         judge=preview.judge if preview and not verdict else "",
         office=preview.office if preview else "",
         ended=view.state,
@@ -368,7 +362,7 @@ def _happened(here: Here, view: CommentInput) -> Iterator[dict[str, Any]]:
         failed = [failure_sentence(failure, here.view.number) for failure in entry.get("failures") or ()]
         said = (*of_effects(here, effects), *failed)
         seq, what = int(entry["seq"]), unmarked(sentences.act(here, entry))
-        yield {"entry": seq, "what": what, "effects": said, "link": view.site.entry(view.game, seq)}
+        yield {"entry": seq, "what": what, "effects": said, "link": entry_page(view.site, view.game, seq)}
 
 
 # -- when it is over
@@ -439,7 +433,6 @@ def statement_of(title: str, body: str) -> Asked:
 
 MOST_CHARACTERS = 61_000
 LONGEST_REDLINES = 16_000  # characters of all redlines together
-BY_ITSELF = ("failed", "lapsed", "passed")  # what something does, and nobody to it
 SECTIONS = {  # with how many characters each may have: together they are fewer than a forge takes
     "head": 2_000,
     "problems": 4_000,
@@ -466,7 +459,6 @@ def comment(model: CommentModel) -> str:
         beware=BEWARE,
         flaws=FLAWS,
         heads=HEADS,
-        by_itself=BY_ITSELF,
         changes=list(_within(changes)),
         quoted=shlex.quote,
         typed=lambda choice: typed_choice(choice, model.choices),
@@ -506,7 +498,7 @@ LONGEST_SUMMARY = 140  # characters that GitHub takes
 
 def check_of(model: CommentModel, commit: str) -> Check:
     """Return the check on the head of a pull request (hex): how it stands, as its comment begins, and why."""
-    standing = plain(" ".join(drawn("standing.md", m=model, by_itself=BY_ITSELF).split()))
+    standing = plain(" ".join(drawn("standing.md", m=model).split()))
     state, why = _mark(model)
     return Check(commit=commit, state=state, summary=summary(standing.rstrip(".") + why), link=model.link)
 

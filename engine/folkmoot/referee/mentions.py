@@ -15,16 +15,7 @@ from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import REMINDED, ROSTER
 from folkmoot.core.proposal_numbers import handle, omission
 from folkmoot.forges.port import Call
-from folkmoot.game.status import (
-    Actions,
-    KeyedDuty,
-    beside_votes,
-    comment_line,
-    deadline,
-    duties_in,
-    is_proposing,
-    missing_votes,
-)
+from folkmoot.game import status
 from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment import mark_of
 from folkmoot.referee.markdown import code, said, written
@@ -109,7 +100,7 @@ class GameState(GameView, frozen=True, kw_only=True, dict=True):
 
     at: int
     choices: Callable[[Proposal], Sequence[str]]
-    actions: Callable[[], Actions] = dict
+    actions: Callable[[], status.Actions] = dict
 
     @property
     def quiet(self) -> bool:
@@ -157,25 +148,25 @@ def of_vote(state: GameState, proposal: Proposal, opener: str | None, *, place: 
     yield from _in_parts(
         ("vote", state.slug, proposal["id"], proposal["opened_at"]),
         proposal.get("electorate") or (),
-        [voter for voter in missing_votes(proposal) if voter != opener],
+        [voter for voter in status.missing_votes(proposal) if voter != opener],
         _on_vote("vote", state, proposal, place),
     )
 
 
 def _on_vote(occasion: str, state: GameState, proposal: Proposal, place: str) -> Callable[[], str]:
-    on, closes = f" {proposal['kind']}={handle(proposal)}", deadline(state.documents, proposal)
+    on, closes = f" {proposal['kind']}={handle(proposal)}", status.deadline(state.documents, proposal)
     return _words(occasion, state=state, proposal=proposal, place=place, on=on, closes=closes, typed=typed_choice)
 
 
 def reminder_of(state: GameState, proposal: Proposal, *, place: str) -> Iterator[Mention]:
     """Yield that a vote ends soon, to those whose ballots are missing."""
-    closes = deadline(state.documents, proposal) if proposal.get("state") == "open" else None
+    closes = status.deadline(state.documents, proposal) if proposal.get("state") == "open" else None
     if closes is None or not state.reminds(proposal.get("opened_at"), closes):
         return
     yield from _in_parts(
         ("remind", state.slug, proposal["id"], closes),
         proposal.get("electorate") or (),
-        missing_votes(proposal),
+        status.missing_votes(proposal),
         _on_vote("vote ends", state, proposal, place),
         reminder=True,
     )
@@ -244,8 +235,8 @@ def _in_parts(
 
 def of_duties(state: GameState, proposals: Iterable[Proposal]) -> Iterator[Mention]:
     """Yield what players owe by the rules, and which of it ends soon; of votes on `proposals` is told already."""
-    owed = beside_votes(duties_in(state.documents), proposals) if not state.over else []
-    groups: dict[tuple[Any, ...], list[KeyedDuty]] = {}
+    owed = status.beside_votes(status.duties_in(state.documents), proposals) if not state.over else []
+    groups: dict[tuple[Any, ...], list[status.KeyedDuty]] = {}
     for duty in owed:
         groups.setdefault((duty["what"], duty["by"], duty.get("since")), []).append(duty)
     for about, duties in groups.items():
@@ -260,13 +251,13 @@ def of_duties(state: GameState, proposals: Iterable[Proposal]) -> Iterator[Menti
         yield from _in_parts(("remind", state.slug, "thread", by), players, players, text, reminder=True)
 
 
-def _owed(state: GameState, duty: KeyedDuty) -> str:
+def _owed(state: GameState, duty: status.KeyedDuty) -> str:
     """Return what somebody owes, until when, and the command for it."""
     actions = state.actions()
-    line = comment_line(duty, actions)
+    line = status.comment_line(duty, actions)
     by = f" until {said(state.when(duty['by']))}" if duty["by"] is not None else ""
     how = f" Write {code(line)}." if line else ""
-    how = " Open a pull request that changes rules." if is_proposing(duty, actions) else how
+    how = " Open a pull request that changes rules." if status.is_proposing(duty, actions) else how
     return f"you owe the game: “{said(unquoted(duty['what']), 200)}”{by}.{how}"
 
 
@@ -288,5 +279,5 @@ def of_turn(state: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Ite
     before = next((key for key in keys if key.startswith(f"turn-{game}")), "")
     prefix = f"turn-{game}{mark_of([mover, turn])[:6]}"
     key = before if before.startswith(prefix) else prefix + mark_of(before if turn is None else "")[:6]
-    owing = any(duty["player"] == mover for duty in duties_in(state.documents))
+    owing = any(duty["player"] == mover for duty in status.duties_in(state.documents))
     yield Mention(key=key, players=() if owing else (mover,), counts=True, text=_words("turn", state=state))

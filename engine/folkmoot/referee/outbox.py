@@ -21,20 +21,8 @@ from folkmoot.core.values import in_a_row
 from folkmoot.forges.cache.forge import UNLIKE
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Remark, Snapshot, Unread
+from folkmoot.game import status
 from folkmoot.game.session import Session
-from folkmoot.game.status import (
-    asleep_in,
-    asleep_told,
-    beside_votes,
-    comment_line,
-    deadline,
-    decider_of,
-    duties_in,
-    is_vote_on,
-    missing_votes,
-    standing_of,
-    undecided,
-)
 from folkmoot.kernel.ballot_words import REVIEWS, choice_of_review
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import upkeep
@@ -45,7 +33,6 @@ from folkmoot.referee.comment import (
     CommentHeader,
     CommentInput,
     CommentModel,
-    Site,
     as_voted,
     asks,
     build_comment_model,
@@ -92,7 +79,7 @@ class Outbox:
         snapshot: Snapshot,
         horizon: int,
         read: Read,
-        site: Site,
+        site: str,
         *,
         notifies: bool,
     ) -> None:
@@ -357,8 +344,8 @@ class _Answering:
         if not proposal["outcome"] if proposal else isinstance(pull, Pull) and case.state == "open":
             facts += [document("law").get("version"), document("game").get("paused"), document("things/office")]
         if proposal and not proposal["outcome"]:
-            facts.append(deadline(self.recorder.session.documents, proposal))
-            facts += [list(self._owed(case, proposal)), standing_of(self.recorder.session, proposal)]
+            facts.append(status.deadline(self.recorder.session.documents, proposal))
+            facts += [list(self._owed(case, proposal)), status.standing_of(self.recorder.session, proposal)]
         return mark_of(facts)
 
     # -- what the comment shows of what is proposed
@@ -386,7 +373,7 @@ class _Answering:
             shown |= {
                 "choices": tuple(choices),
                 "reviewed": () if by_law else tuple(choice_of_review(verdict, choices) for verdict in REVIEWS),
-                "stands": standing_of(session, proposal),
+                "stands": status.standing_of(session, proposal),
                 "next": tuple(self._owed(case, proposal)),
             }
             if content is None or not content.changes:
@@ -400,9 +387,9 @@ class _Answering:
 
     def _owed(self, case: CommentInput, proposal: Proposal) -> Iterator[tuple[str, str]]:
         """Yield what is to be done because of a proposal beside votes here, each with the line that does it."""
-        for duty in duties_in(self.recorder.session.documents):
-            line = comment_line(duty, self.recorder.session.actions())
-            if duty.get("of") == proposal["id"] and not is_vote_on(duty, proposal) and line:
+        for duty in status.duties_in(self.recorder.session.documents):
+            line = status.comment_line(duty, self.recorder.session.actions())
+            if duty.get("of") == proposal["id"] and not status.is_vote_on(duty, proposal) and line:
                 yield f"{duty['player']}: {duty['what']}, in a comment of one line", line
         if isinstance(case.pull, Issue) and case.forge != "local":
             kind, number = proposal["kind"], handle(proposal)
@@ -601,7 +588,7 @@ ARRIVED = "### What arrived here\n"
 def _awaited_in(intake: Intake, answers: GameAnswers, keys: Sequence[str]) -> GameAnswers:
     """Return what is answered in a game with who is awaited; `keys` are of calls that were made in its thread."""
     state, session = answers.state, intake.recorder.session
-    proposals = undecided(session)
+    proposals = status.undecided(session)
     mover, turn = intake.whose_turn() if state.awake else ("", None)
     occasions: list[Mention] = []
     for proposal in proposals:
@@ -614,7 +601,7 @@ def _awaited_in(intake: Intake, answers: GameAnswers, keys: Sequence[str]) -> Ga
     occasions += mentions.of_turn(state, mover, turn, keys)
     verdicts = intake.recorder.verdicts.values()
     occasions += mentions.of_not_taken(state, (each for some in verdicts for each in some if each.code == NOT_TAKEN))
-    awaited = lines_awaited(state, proposals, mover, partial(decider_of, session))
+    awaited = lines_awaited(state, proposals, mover, partial(status.decider_of, session))
     return replace(answers, awaited=awaited, occasions=occasions)
 
 
@@ -622,16 +609,16 @@ def lines_awaited(
     state: GameState, proposals: Sequence[Proposal], mover: str, judged: Callable[[Any], Mapping[str, str] | None]
 ) -> list[str]:
     """Return who is awaited, as Markdown, a line each; `judged` says who decides a proposal."""
-    duties = beside_votes(duties_in(state.documents), proposals)
-    open_ = proposals if state.awake else ()
+    duties = status.beside_votes(status.duties_in(state.documents), proposals)
+    open_, documents = (proposals if state.awake else ()), state.documents
     return drawn(
         "game_awaited.md",
         state=state,
         claim=claim_of(state.document("game")),
         mover=mover,
-        asleep=[asleep_told(rule) for rule in asleep_in(state.documents)],
-        votes=[(each, missing_votes(each), deadline(state.documents, each), judged(each)) for each in open_],
-        duties=[(duty, comment_line(duty, state.actions())) for duty in duties],
+        asleep=[status.asleep_told(rule) for rule in status.asleep_in(state.documents)],
+        votes=[(each, status.missing_votes(each), status.deadline(documents, each), judged(each)) for each in open_],
+        duties=[(duty, status.comment_line(duty, state.actions())) for duty in duties],
     ).splitlines()
 
 

@@ -135,11 +135,6 @@ class Report(Struct):
         self.left, self.unsettled, self.published = later.left, later.unsettled, later.published
 
     @property
-    def joins(self) -> list[int]:
-        """Return the pull requests whose heads came in as parents."""
-        return [number for game in self.games for number in game.joins]
-
-    @property
     def awake(self) -> bool:
         """Say whether it is worth looking again although nobody does anything."""
         return bool(self.unsettled) or self.more or any(game.awake for game in self.games)
@@ -193,9 +188,9 @@ class PushLimits(Struct):
         self.error = error
         done = [(_key(game.game, act.entry), act.entry) for game in report.games for act in game.done]
         acts = {key: entry for key, entry in done if key is not None}
-        if self.joins and report.joins:
+        heads = ", ".join(f"#{number}" for game in report.games for number in game.joins)
+        if self.joins and heads:
             self.joins = False
-            heads = ", ".join(f"#{number}" for number in report.joins)
             yield _refusal(f"the history of {heads}, which is left out", error)
         elif report.entries > 1 and self.entries > 1:
             self.entries = min(self.entries, report.entries) // 2

@@ -65,7 +65,7 @@ DEBATED: tuple[Slip, ...] = (
     ("comment /do finalise", 3, "no proposal that is being debated", "Nothing was sent"),
     ("comment --on 1 /vot for", 3, "did you mean /vote?"),
     ("comment --on 1 /vote for proposal=301 proposal=302", 3, "proposal is given twice"),
-    ("withdraw 301", 1, "Proposal 301 is pull request 1.", "Ann's, not yours", "moot vote PULL against"),
+    ("withdraw 1", 1, "Ann's, not yours", "moot vote PULL against"),
 )  # fmt: skip
 OPEN: tuple[Slip, ...] = (
     ("vote 1 for --dryrun", 2, "No such option '--dryrun'", "Did you mean"),

@@ -169,13 +169,13 @@ def test_a_proposals_number_means_its_pull_request_and_who_came_later_has_no_vot
     assert "Proposal 301 is pull request 1." in said.err
     assert "Voted for on pull request 1" in said.out
     assert "Voted against on pull request 1" in table.moot("cid", "vote", "1", "against").out
-    assert "Said on pull request 1" in table.moot("cid", "comment", "--on", "301", "Well.").out
-    assert "Proposal 301 · Tea" in table.moot("cid", "try", "301").out
+    assert "Said on pull request 1" in table.moot("cid", "comment", "--on", "1", "Well.").out
+    assert "Proposal 301 · Tea" in table.moot("cid", "try", "1").out
     table.moot("eve", "join", "eve", "--name", "Eve")
     table.referee(60)
     assert "eve has no vote on proposal 301" in table.moot("eve", "vote", "1", "for", code=3).err
     assert table.ballots() == {"bob": "for", "cid": "against"}
-    assert "pull request 1" in table.moot("ann", "withdraw", "301", "no more", "of this").out
+    assert "pull request 1" in table.moot("ann", "withdraw", "1", "no more", "of this").out
     table.referee(60)
     assert table.proposal(301)["outcome"] == "withdrawn"
     assert "No vote is open" in table.moot("bob", "vote", "for", code=2).err

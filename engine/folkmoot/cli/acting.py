@@ -23,7 +23,6 @@ from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
     played_game,
     player_here,
-    pull_meant,
     remote_view_of,
     title_of,
     to_thread,
@@ -162,7 +161,7 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
     """Send acts to a game that is played by pull requests, unless they would be refused."""
     view = remote_view_of(terminal, remote).look()
     name = played_game(view, game)
-    pull = pull_meant(terminal, view, how.on) if how.on is not None else None
+    pull = view.wanted(how.on) if how.on is not None else None
     with view.session(name) as session:
         acts, me, known = (
             acts_of(session, given.pop("action"), given.pop("words"), **given),

@@ -105,7 +105,7 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, said: Said
     if view.web and (said.vote or said.wait):
         place = FORGES.get(view.web, view.web)
         raise click.UsageError(f"On {place} you open the pull request first, then vote, or `moot status --wait`.")
-    pull = own_pull(terminal, view, said.update, "propose your own: `moot propose`") if said.update else None
+    pull = own_pull(view, said.update, "propose your own: `moot propose`") if said.update else None
     made, drafts, branch = _on_branch(terminal, view, said), list[Path](), True
     if made is None:
         branch, (made, drafts) = False, from_files(terminal, view, played_game(view, game), said)

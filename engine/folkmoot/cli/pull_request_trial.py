@@ -17,7 +17,7 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import is_kept
 from folkmoot.cli.outcomes import redlined
 from folkmoot.cli.repositories import address_of, cloned, proof_for, repository_of
-from folkmoot.cli.sending import people_of, played_game, pull_meant, remote_view_of
+from folkmoot.cli.sending import people_of, played_game, remote_view_of
 from folkmoot.cli.terminal import Terminal, table_lines
 from folkmoot.cli.tokens import take_variables
 from folkmoot.core.problems import Position, Problem, fail
@@ -121,7 +121,7 @@ def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
 def _content(terminal: Terminal, view: RemoteView, game: str | None, number: int, files: tuple[Path, ...]) -> Shown:
     """Return what is to be shown."""
     if number:
-        pull = pull_meant(terminal, view, number)
+        pull = view.wanted(number)
         number = pull.number
         content = read_content(view.repo, view.main, pull.head)
         return Shown(number, pull.head, pull.title, pull.author, content, pull.body)

@@ -67,23 +67,9 @@ def title_of(pull: PullSeen) -> str:
     return f"pull request {pull.number}, “{pull.title}”"
 
 
-def pull_meant(terminal: Terminal, view: RemoteView, number: int, *, over: bool = False) -> PullSeen:
-    """Return the open pull request of a number, or by which the proposal of that number came, which is said then.
-
-    It may be `over`, as where something is only said of it.
-
-    Raises as `RemoteView.wanted`.
-    """
-    came = view.pull_of_proposal(number) if view.pull(number) is None else 0
-    if came and view.pull(came) is not None:
-        terminal.note(f"Proposal {number} is pull request {came}.")
-        return view.wanted(came, over=over)
-    return view.wanted(number, over=over)
-
-
-def own_pull(terminal: Terminal, view: RemoteView, number: int, hint: str) -> PullSeen:
+def own_pull(view: RemoteView, number: int, hint: str) -> PullSeen:
     """Return a pull request of the person's; raises E-NOT-PLAYER where it is somebody else's."""
-    pull = pull_meant(terminal, view, number)
+    pull = view.wanted(number)
     if not view.web and pull.author.id != view.person.id:
         raise fail("E-NOT-PLAYER", f"{title_of(pull)} is {pull.author.handle}'s, not yours", None, hint)
     return pull

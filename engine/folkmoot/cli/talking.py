@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from folkmoot.cli.saying import How, Statement, say
-from folkmoot.cli.sending import own_pull, played_game, pull_meant, remote_view_of, title_of, to_thread
+from folkmoot.cli.sending import own_pull, played_game, remote_view_of, title_of, to_thread
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import fail
 from folkmoot.forges.local.letters import Letter
@@ -34,7 +34,7 @@ def run_comment(
         letter, where = to_thread(view, name, body), f"the thread of {name}"
     else:
         named = played_game(view, game) if game is not None else None
-        found = pull_meant(terminal, view, pull, over=True)
+        found = view.wanted(pull, over=True)
         letter, where = Letter(pull=found.number, kind="comment", body=body), title_of(found)
         name = game_of_pull(view, found, named)
     names = [each.name for each in commands_in(body)]
@@ -52,7 +52,7 @@ def run_withdraw(
     """Close a pull request."""
     view = remote_view_of(terminal, remote).look()
     named = played_game(view, game) if game is not None else None
-    found = own_pull(terminal, view, pull, "vote against it: `moot vote PULL against`")
+    found = own_pull(view, pull, "vote against it: `moot vote PULL against`")
     pull = found.number
     why = " ".join(reason).strip()
     if commands_in(why):

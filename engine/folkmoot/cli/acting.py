@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from folkmoot.cli.clones import believe_clock, looked_at
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, is_met
-from folkmoot.cli.options import BETWEEN, NEXT, moment_of, pair_of, pairs_of, split_acts
+from folkmoot.cli.options import moment_of, pair_of, pairs_of, split_acts
 from folkmoot.cli.outcomes import here_of, plain, show_done, shown_entries
 from folkmoot.cli.saying import How, Statement, say
 from folkmoot.cli.sending import (
@@ -89,39 +89,33 @@ class Sending(How, frozen=True, kw_only=True):
 # -- what is typed
 
 
-def act_of(
+def acts_of(
     session: Session,
     action: str | None,
-    words: tuple[str, ...],
-    as_: str | None = None,
+    words: Sequence[str],
+    *,
     by: str | None = None,
+    as_: str | None = None,
     rules: Sequence[RuleText] = (),
     repeals: tuple[str, ...] = (),
     transmutes: tuple[str, ...] = (),
-) -> Act:
-    """Return the act that the command line describes."""
-    if not action:
-        raise click.UsageError(WHO)
-    given = arguments_of(session, action, words)
-    if changes := changes_of(session, rules, repeals, transmutes):
-        given["changes"] = [*given.get("changes", ()), *changes]
-    return {"do": action, "with": given, **({"by": by} if by else {}), **({"as": as_} if as_ else {})}
-
-
-def acts_of(session: Session, action: str | None, words: Sequence[str], **first: Any) -> list[Act]:
-    """Return all acts that the command line describes; what is given by options is of the `first`, but who acts.
+) -> list[Act]:
+    """Return all acts that the command line describes; what is given by options is of the first, but who acts.
 
     What travels with a proposal goes with the act before it.
     """
-    typed = split_acts(action, words)
-    acts = [act_of(session, *typed[0], **first)]
-    for do, given in typed[1:]:
-        act = act_of(session, do, given, by=first.get("by"))
-        if session.actions().get(str(do), {}).get("travels") == "with_proposal":
-            acts[-1]["with"].setdefault("requests", []).append({do: act["with"]})
+    acts: list[Act] = []
+    for do, given in split_acts(action, words):
+        if not do:
+            raise click.UsageError(WHO)
+        args = arguments_of(session, do, given)
+        if acts and session.actions().get(do, {}).get("travels") == "with_proposal":
+            acts[-1]["with"].setdefault("requests", []).append({do: args})
         else:
-            acts.append(act)
-    return acts
+            acts.append({"do": do, "with": args, **({"by": by} if by else {})})
+    if changes := changes_of(session, rules, repeals, transmutes):
+        acts[0]["with"]["changes"] = [*acts[0]["with"].get("changes", ()), *changes]
+    return [{**acts[0], "as": as_}, *acts[1:]] if as_ else acts
 
 
 def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str, Any]:
@@ -133,8 +127,6 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
     for word in words:
         if not NAMED.match(word):
             check_action(session, do)
-            if word == NEXT:
-                raise click.UsageError(BETWEEN)
             how = f'Write it as one: `moot act {do} "…"`.' if bare else f"`moot act {do} --help` shows examples."
             raise click.UsageError(f"{surplus(do, word, declared)}.\n{how}")
     return {name: _value(name, word, declared) for name, word in pairs_of(words, "An argument").items()}
@@ -163,15 +155,11 @@ def send_acts(terminal: Terminal, remote: str | None, game: str | None, how: Sen
     name = played_game(view, game)
     pull = view.wanted(how.on) if how.on is not None else None
     with view.session(name) as session:
-        acts, me, known = (
-            acts_of(session, given.pop("action"), given.pop("words"), **given),
-            player_here(view, name),
-            session.actions(),
-        )
+        acts, me = acts_of(session, given.pop("action"), given.pop("words"), **given), player_here(view, name)
         for act in acts:
             check_action(session, act["do"])
             act["with"] = _sealed(session, me or view.person.id, act, required=how.sealed)
-        lines = [act_line(act["do"], act["with"], act.get("as"), known) for act in acts]
+        lines = [act_line(act["do"], act["with"], act.get("as"), session.actions()) for act in acts]
         body, where = "\n".join(lines), title_of(pull) if pull else f"the thread of {name}"
         statement = Statement(
             letters=[Letter(pull=pull.number, kind="comment", body=body) if pull else to_thread(view, name, body)],

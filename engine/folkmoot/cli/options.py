@@ -17,7 +17,6 @@ from folkmoot.core.problems import ProblemError
 FILE_KINDS = ("rule", "action", "settings", "scenario", "ruleset")
 RUNNING = "\0"  # the engine that runs: a source that nobody can name
 NEXT = "+"  # a word that begins another act
-BETWEEN = f"A {NEXT} stands between two acts: `moot act move to=b3 {NEXT} bake`."
 
 
 class PathBeside(click.Path):
@@ -105,7 +104,7 @@ def split_acts(action: str | None, words: Sequence[str]) -> list[tuple[str | Non
         acts.append((action, rest[:place]))
         action, rest = rest[place + 1], rest[place + 2 :]
     if NEXT in (action, *(do for do, _ in acts), *rest[1:]):
-        raise click.UsageError(BETWEEN)
+        raise click.UsageError(f"A {NEXT} stands between two acts: `moot act move to=b3 {NEXT} bake`.")
     return [*acts, (action, rest)]
 
 

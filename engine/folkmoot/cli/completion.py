@@ -103,9 +103,10 @@ def _pulls(context: click.Context) -> Iterable[str]:
     """Return the pull requests that were open when the clone last fetched; git's library takes too long to load."""
     from folkmoot.forges.git_transport import Git
 
-    git = Git(_root(context))
-    kept = [git.ask(["show", f"{ref}:standing.json"], allowed=(0, 128)) for ref in STANDING]
-    return map(str, json.loads(next(filter(None, kept), "{}")).get("listed") or ())
+    wanted = "".join(f"{ref}:standing.json\n" for ref in STANDING)
+    kept = Git(_root(context)).ask(["cat-file", "--batch"], wanted.encode(), allowed=(0, 128))
+    standing = json.JSONDecoder().raw_decode(kept, kept.index("{"))[0] if "{" in kept else {}
+    return map(str, standing.get("listed") or ())
 
 
 def _votes(context: click.Context) -> Iterable[str]:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from folkmoot.core.problems import ProblemError
-from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, barring, in_the_way, next_pull, numbers_taken
+from folkmoot.forges.cache.refs import FORGE, LARGEST_STEP, barring, in_the_way, next_pull, pull_ref
 from folkmoot.forges.local.letters import free_chains, own_chains, writer_of
 from tests.conftest import examples
 from tests.support.gathering import Gathering
@@ -109,7 +109,7 @@ _PIECES = [
 @settings(max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck))
 def test_whatever_git_accepts_leaves_names_free(refs: set[str], highest: int) -> None:
     there = {ref for ref in refs if not in_the_way(ref, refs)}
-    number = next_pull(highest, numbers_taken(there))
+    number = next_pull(highest, there)
     ref = f"refs/pull/{number}/head"
     assert ref not in there
     assert in_the_way(ref, there) == (["refs/pull"] if "refs/pull" in there else [])
@@ -121,9 +121,9 @@ def test_whatever_git_accepts_leaves_names_free(refs: set[str], highest: int) ->
 
 
 def test_numbers_on_their_way_are_counted() -> None:
-    assert next_pull(3, [4, 5, 6]) == 7
-    assert next_pull(3, [3 + LARGEST_STEP]) == 4 + LARGEST_STEP
-    assert next_pull(3, [4 + LARGEST_STEP]) == 4
+    assert next_pull(3, map(pull_ref, [4, 5, 6])) == 7
+    assert next_pull(3, [pull_ref(3 + LARGEST_STEP)]) == 4 + LARGEST_STEP
+    assert next_pull(3, [pull_ref(4 + LARGEST_STEP)]) == 4
 
 
 # -- leading to nothing

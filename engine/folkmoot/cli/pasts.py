@@ -12,7 +12,7 @@ from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.cache.seen_history import BRANCH, OTHER, SEEN, problem_of, seen_at
-from folkmoot.forges.git_transport import Git, failure
+from folkmoot.forges.git_transport import Git, failure, without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.tree import GameTree
@@ -32,7 +32,8 @@ def accept(terminal: Terminal) -> int:
     for problem in lost:
         terminal.say(problem.message)
     kept = f" What it saw before stays below {OTHER}." if lost else ""
-    terminal.say(f"This clone takes the past that {refs.shown_remote} has now.{kept}")
+    place = without_secrets(refs.remote or "", refs.remote or "")
+    terminal.say(f"This clone takes the past that {place} has now.{kept}")
     return Exit.OK
 
 

@@ -130,21 +130,17 @@ def faults(root: Path) -> list[Problem]:
     Raises E-PIN where the pin itself is not in order.
     """
     pinned = pinned_engine(read_text(root / LOCK, errors="replace") or "")
-    wheels = [wheel_fault(pinned, wheel) for wheel in sorted((root / WHEELS).glob("*"))]
-    older = too_old(pinned.version, recorded(root))
+    told = []
+    for wheel in sorted((root / WHEELS).glob("*")):
+        name = f"{WHEELS}/{wheel.name}"
+        if not is_named(pinned, wheel.name):
+            told.append(f"{name} is no wheel of Folkmoot {pinned.version}, which {LOCK} pins")
+        elif hashlib.sha256(read_whole(wheel) or b"").hexdigest() not in pinned.hashes:
+            told.append(f"{name} is another file than the one that {LOCK} pins: no job could install it")
+    if older := too_old(pinned.version, recorded(root)):
+        told.append(f"the pin goes back to Folkmoot {older}")
     hint = "write it with `moot init --pin`, by a reviewed pull request"
-    told = [*filter(None, wheels), *([f"the pin goes back to Folkmoot {older}"] if older else [])]
     return [Problem("E-PIN", each, Position(LOCK), hint) for each in told]
-
-
-def wheel_fault(pinned: Package, wheel: Path) -> str:
-    """Return what is wrong with a wheel that is kept beside the pin, "" for nothing."""
-    name = f"{WHEELS}/{wheel.name}"
-    if not is_named(pinned, wheel.name):
-        return f"{name} is no wheel of Folkmoot {pinned.version}, which {LOCK} pins"
-    if hashlib.sha256(read_whole(wheel) or b"").hexdigest() not in pinned.hashes:
-        return f"{name} is another file than the one that {LOCK} pins: no job could install it"
-    return ""
 
 
 def is_named(pinned: Package, name: str) -> bool:

@@ -131,7 +131,14 @@ class Git:
             code, out, err = self._run(words)
         if code != 0:
             raise failure(err, remote, "The remote repository cannot be read")
-        return _listing(out)
+        head, refs = "", {}
+        for line in out.decode(errors="surrogateescape").split("\n"):
+            value, _, name = line.partition("\t")
+            if value.startswith("ref: "):
+                head = value[5:] if name == "HEAD" else head
+            elif name.startswith("refs/") and not name.endswith("^{}"):  # what a tag stands for is no ref
+                refs[name] = value
+        return Listing(head, refs)
 
     def fetch(self, remote: str, pairs: Iterable[tuple[str, str]]) -> str:
         """Fetch refs of the remote into refs of ours, whatever these were; returns what git complained of, or "".
@@ -266,17 +273,6 @@ def _address(remote: str) -> str:
     if remote.startswith("-") or "\0" in remote:
         raise _problem("This is no address of a repository", "", "give a path or a URL")
     return remote
-
-
-def _listing(out: bytes) -> Listing:
-    head, refs = "", {}
-    for line in out.decode(errors="surrogateescape").split("\n"):
-        value, _, name = line.partition("\t")
-        if value.startswith("ref: "):
-            head = value[5:] if name == "HEAD" else head
-        elif name.startswith("refs/") and not name.endswith("^{}"):  # what a tag stands for is no ref
-            refs[name] = value
-    return Listing(head, refs)
 
 
 def _text(raw: bytes) -> str:

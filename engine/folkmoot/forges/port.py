@@ -25,8 +25,6 @@ class Person(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 WITHHELD = "[withheld: the forge does not take this text]"
 """What stands for a text that the forge refuses to keep, before its digest."""
-
-
 CheckState = Literal["pending", "success", "failure"]
 
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import fail
-from folkmoot.forges.cache.forge_cache import Decoded, ForgeCache, Place, RefusedPart, Unfetchable
+from folkmoot.forges.cache.forge_cache import Decoded, ForgeCache, RefusedPart, Unfetchable
 from folkmoot.forges.cache.refs import FORGE, PUBLISHED, REFEREED, Refs, Standing, pull_number, pull_ref
 from folkmoot.forges.cache.untrusted_objects import chain
 from folkmoot.forges.git_transport import Move, PushRefusedError
@@ -93,12 +93,6 @@ class Delivered(Struct):
     whole: bool = False
     gone: bool = False
 
-    def noted(self, place: Place, at: int) -> Place:
-        """Return a pull request with what came of the answer to it."""
-        calls = {**place.calls, **self.calls}
-        noted = replace(place, **self.fields, calls=calls, refused=self.refused, gone=place.gone or self.gone)
-        return noted.ended("closed", at) if self.gone and place.state == "open" else noted
-
 
 class Forge(ABC):
     """A forge, seen from the referee through what was seen of it; how it is seen, and answered, is each one's own.
@@ -129,11 +123,7 @@ class Forge(ABC):
 
         Where it does not `persist` nothing is written down, and no stamp of what is new counts.
         """
-        self._begin()
         return self.refs.again(lambda: self._look(now, persist=persist))
-
-    def _begin(self) -> None:  # noqa: B027
-        """Begin to ask the forge, which may take its time anew."""
 
     @abstractmethod
     def _look(self, now: int, *, persist: bool) -> Snapshot | None:
@@ -317,7 +307,9 @@ class Forge(ABC):
             seen.say(answer.pull, answer.text)
         if delivered.said:
             seen.keep_answers(answer.heard)
-        wanted = delivered.noted(place, at)
+        calls, gone = {**place.calls, **delivered.calls}, place.gone or delivered.gone
+        wanted = replace(place, **delivered.fields, calls=calls, refused=delivered.refused, gone=gone)
+        wanted = wanted.ended("closed", at) if delivered.gone and place.state == "open" else wanted
         if answer.pull and delivered.ended:
             wanted = wanted.as_answered(answer.state, at, answer.commit)
         if answer.settled and delivered.whole and (wanted.state != "open" or answer.pull == 0):

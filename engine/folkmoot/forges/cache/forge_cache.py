@@ -26,7 +26,7 @@ from msgspec.structs import replace
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
 from folkmoot.forges.cache.refs import FORGE
-from folkmoot.forges.port import WITHHELD, Announced, Check, Heard, Issue, Person, Pull, PullState, Remark
+from folkmoot.forges.port import WITHHELD, Announced, Check, Heard, Issue, Pull, PullState, Remark
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import write_tree
 
@@ -80,11 +80,6 @@ class Place(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def opened(self) -> Pull | Issue | None:
         """Return what somebody opened, None for the thread."""
         return self.pull or self.issue
-
-    @property
-    def author(self) -> Person | None:
-        """Return who opened it, nobody the thread."""
-        return self.opened.author if self.opened else None
 
     @property
     def state(self) -> PullState:

@@ -50,27 +50,19 @@ def pull_number(ref: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def next_pull(highest: int, taken: Iterable[int]) -> int:
+def next_pull(highest: int, names: Iterable[str]) -> int:
     """Return the number of a new pull request: after the highest that was taken in, and after those on their way.
 
-    What somebody pushed under a number far beyond is none (see `LARGEST_STEP`), and no reason to go on from there.
+    None can have a number whose ref is there, or another ref in its way. What somebody pushed under a number far beyond
+    is none (see `LARGEST_STEP`), and no reason to go on from there.
 
-    >>> next_pull(4, [2, 4, 5, 999_999_999]), next_pull(0, [])
-    (6, 1)
+    >>> next_pull(4, ["refs/pull/2/head", "refs/pull/5", "refs/pull/6/head/x", "refs/pull/999999999/head"])
+    7
     """
-    for number in sorted(taken):
+    for number in sorted({int(found[1]) for name in names if (found := _TAKEN.match(name))}):
         if highest < number <= highest + LARGEST_STEP:
             highest = number
     return highest + 1
-
-
-def numbers_taken(names: Iterable[str]) -> set[int]:
-    """Return the numbers that no new pull request can have: their ref is there, or another one is in its way.
-
-    >>> sorted(numbers_taken(["refs/pull/4/head", "refs/pull/5", "refs/pull/6/head/x", "refs/pull/7/x"]))
-    [4, 5, 6]
-    """
-    return {int(found[1]) for name in names if (found := _TAKEN.match(name))}
 
 
 def in_the_way(ref: str, names: Iterable[str]) -> list[str]:
@@ -253,11 +245,6 @@ class Refs:
             return None
         return seen_history.accept_past(self.repo, self.remote or "", *self.past(fetched))
 
-    @property
-    def shown_remote(self) -> str:
-        """Return the remote without secrets, for people."""
-        return without_secrets(self.remote or "", self.remote or "")
-
     def past(self, standing: Standing) -> tuple[str, seen_history.Tips]:
         """Return the branch that is played on, and which of the refs that only grow are known (see `seen_history`)."""
         tips = {
@@ -379,16 +366,6 @@ class Refs:
         if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
             return self.git.transact(moves)
         return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
-
-
-_QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
-
-
-def deepen(refs: Refs) -> None:
-    """Fetch the rest of a history that is cut off: where a head left the branch is to be found. Raises E-FORGE."""
-    if refs.remote is not None and refs.repo.is_shallow:
-        refs.git.ask(["fetch", *_QUIETLY, "--unshallow", "--", refs.remote])
-        refs.repo.free()  # what it has read of the history was cut off
 
 
 def fetch_reviewed(refs: Refs, commits: Iterable[str], late: list[str], most: int) -> list[str]:

@@ -155,11 +155,12 @@ def _contradictions(
                 if not known_good or _holds_all(repo, known_good, tip, name):
                     yield BRANCH, commit, problem_of(place, lost)
     seen = known.get(OBSERVATION, "")
-    if seen and now.get(OBSERVATION, seen) != seen and not _is_other(repo, seen):
-        if not now[OBSERVATION]:
-            yield OBSERVATION, seen, _lost_observation(repo, seen, place, "is gone")
-        elif not descends(repo, now[OBSERVATION], seen):
-            yield OBSERVATION, seen, _lost_observation(repo, seen, place, "does not go on from that")
+    newest = now.get(OBSERVATION, seen)
+    is_other = bool(seen) and newest != seen and not _is_other(repo, seen)
+    if is_other and not (newest and descends(repo, newest, seen)):
+        stamp = write_stamp(repo[seen].peel(pygit2.Commit).commit_time)[:10]
+        what = f"What a referee saw there on {stamp} ({seen[:12]}) is missing: refs/moot/forge"
+        yield OBSERVATION, seen, problem_of(place, f"{what} {'does not go on from that' if newest else 'is gone'}")
 
 
 def _fetched(repo: pygit2.Repository, place: str, branch: str) -> Iterator[str]:
@@ -233,9 +234,3 @@ def problem_of(place: str, what: str) -> Problem:
     """Return the problem that a place lacks, or has otherwise, what this clone saw."""
     place = without_secrets(place, place)
     return Problem("E-PAST", f"{place} shows another past than this clone saw. {what}", None, HINT)
-
-
-def _lost_observation(repo: pygit2.Repository, seen: str, place: str, why: str) -> Problem:
-    commit = repo[seen].peel(pygit2.Commit)
-    what = f"What a referee saw there on {write_stamp(commit.commit_time)[:10]} ({seen[:12]})"
-    return problem_of(place, f"{what} is missing: refs/moot/forge {why}")

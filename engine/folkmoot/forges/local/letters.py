@@ -23,7 +23,7 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.files.canonical import write_yaml
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache
-from folkmoot.forges.cache.refs import LETTERS, in_the_way, next_pull, numbers_taken, pull_number
+from folkmoot.forges.cache.refs import LETTERS, in_the_way, next_pull, pull_number
 from folkmoot.forges.cache.untrusted_objects import MORE_THAN_ANY, chain, find_commit, size_of
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Heard, Person, Pull, Push, Remark, RemarkKind
@@ -274,7 +274,7 @@ class Observer:
         """Begin: `names` are all refs that there are, `faulty` the commits (hex) that git does not take, and why."""
         self.main = main
         self.faulty = faulty
-        self._next = next_pull(seen.standing.highest, numbers_taken(names))
+        self._next = next_pull(seen.standing.highest, names)
         self.repo = seen.repo
         self.seen = seen
         self.at = at

@@ -25,7 +25,6 @@ from folkmoot.forges.cache.refs import (
     Refs,
     Standing,
     next_pull,
-    numbers_taken,
     pull_number,
     pull_ref,
     refuse_barred,
@@ -80,15 +79,14 @@ class PlayersRepository:
 
     def _open_pull(self, commit: str) -> int | None:
         standing = self.refs.read()
-        numbers = {number: value for name, value in standing.refs.items() if (number := pull_number(name)) is not None}
-        for number, head in numbers.items():
-            if head == commit:
-                return number
+        for name, head in standing.refs.items():
+            if head == commit and (known := pull_number(name)) is not None:
+                return known
         fresh = self.refs.fetch(standing, [FORGE])
         if fresh is None:
             return None
         seen = ForgeCache(self.refs.repo, fresh.forge)
-        number = next_pull(seen.standing.highest, numbers_taken(standing.names))
+        number = next_pull(seen.standing.highest, standing.names)
         refuse_barred(pull_ref(number), standing.names, self.refs.remote)
         return number if self.refs.move([Move(pull_ref(number), "", commit)]) else None
 

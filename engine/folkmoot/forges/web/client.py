@@ -36,12 +36,8 @@ class Pacing:
         self.sleep = sleep
         self.patience = patience
         self.between = between
-        self.waited = 0.0
+        self.waited = 0.0  # in this run; another one may wait anew
         self._wrote = False
-
-    def begin(self) -> None:
-        """Begin another run, which may wait anew."""
-        self.waited = 0.0
 
     def wait(self, seconds: float) -> None:
         """Wait; raises E-FORGE where that would take longer than we are ready to."""

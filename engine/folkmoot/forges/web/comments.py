@@ -66,7 +66,7 @@ def call_written(key: str, handles: Iterable[str], text: str) -> str:
     'vote-7'
     """
     people = " ".join(f"@{handle}" for handle in handles if _HANDLE.match(handle))
-    return _CALL.format(_mark(key)) + " ".join(part for part in (people, fitting(text)) if part)
+    return _CALL.format(mark_of(key)) + " ".join(part for part in (people, fitting(text)) if part)
 
 
 def call_key(body: str) -> str | None:
@@ -75,11 +75,6 @@ def call_key(body: str) -> str | None:
     return found[1] if found else None
 
 
-def is_called(key: str, calls: Iterable[str]) -> bool:
-    """Say whether a call was made, by the marks of those that were."""
-    return _mark(key) in calls
-
-
-def _mark(key: str) -> str:
+def mark_of(key: str) -> str:
     """Return a key as it can stand in a mark, by its digest where it cannot."""
     return key if _KEY.match(key) else sha256(key.encode()).hexdigest()[:40]

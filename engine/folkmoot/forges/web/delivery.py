@@ -146,11 +146,11 @@ class Delivery:
 
     def _call(self, call: Call) -> None:
         """Call people, once; whoever has no account any more is left out."""
-        if ours.is_called(call.key, {**self.place.calls, **self.delivered.calls}):
+        mark = ours.mark_of(call.key)
+        if mark in {**self.place.calls, **self.delivered.calls}:
             return
         self._handles |= {name: self.reading.handle_of(name) for name in call.people if name not in self._handles}
         handles = [handle for name in call.people if (handle := self._handles[name])]
-        mark = ours.call_key(ours.call_written(call.key, (), "")) or call.key
         if call.people and not handles:
             self.delivered.calls[mark] = 0
             return

@@ -29,7 +29,6 @@ from folkmoot.forges.cache.refs import (
     REFEREED,
     Refs,
     Standing,
-    deepen,
     fetch_reviewed,
     pull_ref,
 )
@@ -46,6 +45,7 @@ from folkmoot.journal.repositories import holds
 MOST_REMEMBERED = 500  # commits that took too long to fetch
 UNREADABLE = "it names no author that can be read, or is larger than a commit can be"
 SKEW = 60  # by how many seconds our clock may be off; less than `settle`, or votes would be missed
+_QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
 _NAME = r"(?!\.{1,2}(?:/|\Z))[A-Za-z0-9._-]+"
 _REPOSITORY = re.compile(rf"{_NAME}/{_NAME}\Z")
 
@@ -106,8 +106,10 @@ class WebForge(Forge):
         """Close the connections."""
         self.client.close()
 
-    def _begin(self) -> None:
-        self.client.pacing.begin()
+    def look(self, now: int, *, persist: bool = True) -> Snapshot:
+        """Look, and wait for the forge anew where it asks for that."""
+        self.client.pacing.waited = 0.0
+        return super().look(now, persist=persist)
 
     def _look(self, now: int, *, persist: bool) -> Snapshot | None:
         standing, seen = self.refs.again(self._stable)
@@ -165,8 +167,10 @@ class WebForge(Forge):
         now = {ref: why for ref, why in unlike.items() if ref not in rests}
         unfetched.note(fresh, {*tried, *now}, {r: why for r, why in fresh.missing.items() if r not in now}, now)
         missing = {**fresh.missing, **{ref: "" for ref in asked if ref in rests}, **unlike}
-        if any(ref in fresh.refs and ref not in missing for ref in asked):
-            deepen(self.refs)
+        repo, remote = self.refs.repo, self.refs.remote
+        if repo.is_shallow and remote and any(ref in fresh.refs and ref not in missing for ref in asked):
+            self.refs.git.ask(["fetch", *_QUIETLY, "--unshallow", "--", remote])  # to where heads have left the branch
+            repo.free()  # what it has read of the history was cut off
         return replace(fresh, missing=missing)
 
     def _record(self, seen: ForgeCache, news: Changes, fresh: Standing, at: int) -> tuple[list[str], list[int]]:
@@ -206,8 +210,9 @@ class WebForge(Forge):
 
     def _account(self) -> dict[str, Any]:
         """Return what the forge says of our account: nothing to the token of a workflow, which may not ask."""
-        reply = self.client.find("user")
-        return dict(reply.data) if reply is not None else {}
+        with suppress(RefusedError):
+            return dict(self.client.get("user").data)
+        return {}
 
     @abstractmethod
     def is_a_job(self, user: User) -> bool:
@@ -230,7 +235,7 @@ class WebForge(Forge):
         """
         if not answers:
             return
-        self.client.pacing.begin()
+        self.client.pacing.waited = 0.0
         _, seen = self.refs.again(self._stable)
         delivery = Delivery(self.reading, lambda user: self.is_ours(seen, user), seen.standing.thread, self._at)
         done: list[tuple[Answer, Delivered]] = []

@@ -396,8 +396,8 @@ def _in_turn(numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: For
     ranks: dict[int, tuple[bool, int, int]] = {}
     for number in sorted(numbers):
         pull, place = pulls.get(number), seen.pull(number)
-        opened = place.author if place else None
-        author = str(pull.user.id) if pull and pull.user else opened.id if opened else ""
+        known = place.opened.author.id if place and place.opened else ""
+        author = str(pull.user.id) if pull and pull.user else known
         ranks[number] = (not seen.said(number), counted[author], number)
         counted[author] += 1
     return sorted(ranks, key=lambda number: ranks[number])

@@ -14,11 +14,10 @@ from msgspec.structs import replace
 
 from folkmoot.cli.check import refuse_broken
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.forge_setup import checked_place, identify, people_on, prepare_files
 from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import check_name, found, founding
 from folkmoot.cli.games import require_work_tree, root_of
-from folkmoot.cli.init import settled_there
+from folkmoot.cli.init import checked_place, identify, people_on, prepare_files, settled_there
 from folkmoot.cli.options import pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token

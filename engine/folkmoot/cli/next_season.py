@@ -13,7 +13,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.forge_setup import People, identify, prepare_files, tell_next
 from folkmoot.cli.forges import place_of
 from folkmoot.cli.founding import (
     address_in,
@@ -26,6 +25,7 @@ from folkmoot.cli.founding import (
     record_keys,
 )
 from folkmoot.cli.games import game_folder, repository_around, root_of
+from folkmoot.cli.init import People, identify, prepare_files, tell_next
 from folkmoot.cli.options import moment_of, pairs_of
 from folkmoot.cli.repositories import address_of, told_if_stale
 from folkmoot.cli.sending import remote_view_of

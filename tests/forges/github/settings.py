@@ -38,7 +38,6 @@ class SettledGitHub(GitHub):
         self.approval = "all_external_contributors"
         self.running: list[Fields] = []
         self.workflows = dict.fromkeys(workflow_files("github"), "active")
-        self.waiting: list[str] = []
         self.workflow_runs: dict[str, list[Fields]] = {
             "referee.yml": [{"created_at": stamp(now - 600), "status": "completed", "conclusion": "success"}],
             "publish.yml": [{"created_at": stamp(now - 300), "status": "completed", "conclusion": "success"}],
@@ -156,11 +155,7 @@ class SettledGitHub(GitHub):
         if query.get("status") == "in_progress":
             runs = [filled("workflow-run", status="in_progress", **run) for run in self.running]
             return 200, {"total_count": len(runs), "workflow_runs": runs}
-        if query.get("status") != "action_required":
-            return self._get_runs(query, body)
-        path = ".github/workflows/wake.yml"
-        runs = [filled("workflow-run", html_url=url, path=path, conclusion="action_required") for url in self.waiting]
-        return 200, {"total_count": len(runs), "workflow_runs": runs}
+        return self._get_runs(query, body)
 
     def _pages(self, query: Fields, body: Any) -> tuple[int, Any]:
         if self.pages_from is None:

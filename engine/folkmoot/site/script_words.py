@@ -23,10 +23,8 @@ from folkmoot.wording.game_view import GameView
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import currency_name, humane, in_sentence
 
-MOST = 5
-"""How many things that a hook does are said of it."""
-LONGEST = 90
-"""Characters of a refusal that are quoted."""
+MOST, LONGEST = 5, 90
+"""How many things that a hook does are said of it, and how many characters of a refusal."""
 QUIET = ("put", "add", "emit")
 """Functions that are told only of a hook that does nothing else."""
 _FILLED = re.compile(r"%[a-z]")

@@ -27,9 +27,10 @@ from folkmoot.wording.page_links import ENTRIES_PER_PAGE, Here, humane, journal_
 from folkmoot.wording.prose import phrase, prose
 from folkmoot.wording.sentences import act, changed, changes, effect, events, reason, refusal, ruled_by
 
-LATEST = 80
-"""How many of the newest entries stand on the page of what happened."""
-MOST_TURNS, LONG = 60, 120
+LATEST, MOST_TURNS = 80, 60
+"""How many of the newest entries and turns stand on the page of what happened."""
+LONG, SHORT = 120, 280
+"""From how many letters on an argument is set as a text, and up to how many what somebody said stands in the line."""
 PATH = "journal/index.md"
 TELLING = frozenset(
     "award resolve enact amend repeal transmute retitle suspend wake repair win setting announce correct".split()
@@ -42,8 +43,6 @@ ICONS = {"refused": "✕", "law": "§", "proposals": "?", "votes": "✓", "point
 FILTERS = {"l-law": {"law", "proposals"}, "l-say": {"said"}}
 """The kinds of events that each choice of readers shows."""
 MOST_EFFECTS, TOGETHER = 4, 12
-SHORT = 280
-"""Up to how many letters what somebody said stands in the line."""
 _PARAGRAPH = re.compile(r'<div class="fm-prose" dir="auto"><p>((?:(?!</?(?:p|div)\b).)*)</p></div>')
 
 

@@ -38,10 +38,8 @@ from folkmoot.wording.page_links import (
     titled,
 )
 
-PITCH, RACERS = 160, 8
-"""Letters in which a game is told to a stranger, and how many players a race shows."""
-CARDS = 3
-"""Votes that have a card with their words each."""
+PITCH, RACERS, CARDS = 160, 8, 3
+"""Letters in which a game is told to a stranger, how many players a race shows, and how many votes have their words."""
 COMING, REGISTERS, EVENTS, LATEST = 6, 40, 12, 60
 
 

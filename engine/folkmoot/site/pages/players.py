@@ -31,12 +31,10 @@ from folkmoot.wording.markup import Html, el, escape, join, sentence
 from folkmoot.wording.page_links import Here, anchor_name, currency_name, humane, player_path, proposal_path, titled
 from folkmoot.wording.prose import phrase, remark
 
-PROPOSED, CHANGES, LINES, THINGS, DUTIES, EVENTS, ALIKE, CURRENCIES = 30, 3, 50, 100, 12, 12, 12, 3
-"""How much of each kind stands on the page of a player, and how many currencies in the list of all."""
-COMPARED = 100
-"""Over how many of the latest votes it is counted who voted like whom, and who prevailed."""
-ALL_DUTIES = 60
-"""How many duties stand on the page of offices."""
+PROPOSED, CHANGES, LINES, THINGS, DUTIES, EVENTS, ALIKE = 30, 3, 50, 100, 12, 12, 12
+"""How much of each kind stands on the page of a player."""
+CURRENCIES, ALL_DUTIES, COMPARED = 3, 60, 100
+"""How many currencies and duties stand on the pages of all, and over how many of the latest votes these are counted."""
 KNOWN = ("name", "surname", "handles", "since", "until", "dated", "keys", "earlier", "email")
 """What of the roster is shown in its own way, or, as addresses, not at all."""
 PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()

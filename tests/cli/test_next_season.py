@@ -65,7 +65,7 @@ def test_the_law_goes_on_and_what_it_declares_begins_anew(evening: Moot, tmp_pat
     assert status["next"] == "moot new evening-2 --from evening"
     assert status["next"] in evening("status").out
     told = evening("show", "season")
-    assert "Both players won together." in told.out
+    assert "Ann <b>Abel</b> and bob won." in told.out
     assert "Crown: The first new rule, by proposal 1 of Ann <b>Abel</b>, 3 to 0." in " ".join(told.out.split())
     assert evening("show", "season", "2").code == 1
     founded = evening(*shlex.split(status["next"])[1:], "--at", "2026-01-06T12:00:00Z", "--json").record

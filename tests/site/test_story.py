@@ -108,7 +108,7 @@ def test_without_points_it_is_told_by_votes_and_laws_and_all_may_win() -> None:
     assert "How it went" not in str(now_page(view(table, "tea")).status.by)
     table.ok("bob", "crown")
     (story,) = stories(view(table, "tea"))
-    assert (story.title, story.standing) == ("All three players won together.", None)
+    assert (story.title, story.standing) == ("ann, bob and cid won.", None)
     assert [scene.title for scene in story.scenes] == [
         "Three players, three rules", "Tea", "T903: defeated", "bob against the rest", "Tea", "ann, bob and cid win"]  # fmt: skip
     assert strip(story.scenes[4].words) == "The last change of the law, by proposal 905 of ann, 3 to 0."

@@ -117,7 +117,8 @@ def story_pages(view: GameView) -> Iterator[Sheet]:
 def _story(season: Season, view: GameView) -> Story:
     here, at = Here(view, story_path(season)), seconds(season.last.get("at"))
     telling, follows = _Telling(here, season), view.document("game").get("follows")
-    course, won, card = telling.course, strip(won_by(here, winners_of(season))), here.path.replace(".md", ".png")
+    course, card = telling.course, here.path.replace(".md", ".png")
+    won = strip(sentence("{players} won.", players=named(here, winners_of(season))))
     over = bool(view.kept(GAME).get("over")) and season.end == max(view.index(wins))
     told = ranking(view)[0][0] if view.currencies else ""
     stood = ", ".join(f"{shortened(view.name(who), 30)} {amount}" for who, amount in [*course.final.items()][:RACERS])
@@ -145,14 +146,6 @@ def _story(season: Season, view: GameView) -> Story:
         rules=tuple(listed_rule(here, uid) for uid in made[:MOST_RULES]),
         seasons=tuple(Link(f"Season {each.number}", here.url(story_path(each))) for each in others),
     )  # fmt: skip
-
-
-def won_by(here: Here, winners: Sequence[str]) -> Html:
-    """Return the sentence of who won."""
-    if len(winners) > 1 and {*winners} >= {*here.view.present}:
-        everybody = "Both players" if len(winners) == 2 else f"All {in_words(len(winners))} players"
-        return escape(f"{everybody} won together.")
-    return sentence("{players} won.", players=named(here, winners))
 
 
 # -- how players stood

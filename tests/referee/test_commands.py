@@ -103,6 +103,7 @@ SILENT = (
     "<pre>\n/vote for\n</pre>", "<PRE class=x>\n/vote for\n\n/vote for\n</PRE>", "<details><pre>\n/vote for\n</pre></details>",
     "<blockquote>\n/vote for\n</blockquote>", "<style>\n/vote for\n</style>", "<script>\n/vote for\n</script>",
     "<textarea>\n/vote for\n</textarea>", "<?php\n/vote for\n?>", "<!DOCTYPE html\n/vote for\n>", "<![CDATA[\n/vote for\n]]>",
+    "<pre>\n<script>\n</pre>\n/vote for", "<style>x</style>\n    /vote for", "<pre\nclass=x>\n/vote for\n</pre>",
     # what only some programs take for the end of a line
     "> I say:\u2028/vote for", "> I say:\u2029/vote for", "> I say:\x0b/vote for", "I say:\x0c/vote for",
     "> a\x1c/vote for\x1d/vote for\x1e/vote for", "> a\x85/vote for",

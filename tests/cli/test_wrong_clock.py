@@ -49,6 +49,7 @@ def test_a_clock_a_year_ahead_is_refused_told_and_taken_back(
     assert back in moot("status").err
     assert moot("status", "--json").record["clock_ahead"] > YEAR - 100
     assert back in moot(*first).err
+    assert "record-time" in moot("doctor").out
     way = ("verify", "--repair", "clock", "--why", "It ran ahead.") if forge else ("act", "set_clock", "why=x")
     assert moot(*way, "--by", "ann").code == 0
     assert moot("status", "--json").record["clock_ahead"] == 0

@@ -16,7 +16,7 @@ from folkmoot.game import secret_store
 from folkmoot.game.secret_store import ANNOUNCE
 from folkmoot.referee.announce import MISSING, announce, harmless
 from tests.forges.smart_http import running
-from tests.support.quick import SMALL, QuickMeeting
+from tests.support.quick import MAIN, SMALL, QuickMeeting
 from tests.support.table import rule
 
 SECRET = "sw0rdf1sh"
@@ -103,6 +103,10 @@ class Group(QuickMeeting):
         self.notes = announce(self.forge, self.repo, report, self.now)
         return report.awake
 
+    def settings(self, text: str) -> None:
+        commit = self.change("ann", {"announce.yaml": text.encode()})
+        self.put(MAIN, commit)
+
 
 @pytest.fixture
 def group(tmp_path: Path, channel: Channel) -> Group:
@@ -150,6 +154,24 @@ def test_turns_duties_words_of_rules_and_wins_are_told_in_one_message(group: Gro
     group.say("bob", 0, "/do triumph")
     group.run()
     assert channel.lines() == ["bob won. The game is over."]
+
+
+def test_the_repository_names_occasions_and_quiet_hours_in_which_nothing_is_lost(
+    group: Group, channel: Channel
+) -> None:
+    group.settings("tell: [turns]\n")
+    group.say("bob", 0, "/do shout words=Hear")
+    group.run()
+    assert channel.lines() == []
+    assert "announce.yaml:1:8" in group.notes[0]
+    group.settings('tell: [turn]\nquiet: {from: "11:00", until: "13:30"}\n')
+    group.say("bob", 0, "/do pass_on to=cid")
+    assert group.run() or group.run()
+    group.say("bob", 0, "/do pass_on to=dee\n/do shout words=Late")
+    group.run(HOUR)
+    assert channel.lines() == []
+    group.run(HOUR)
+    assert channel.lines() == ["It is dee’s turn."]
 
 
 def test_where_the_channel_fails_the_next_run_tells_it(

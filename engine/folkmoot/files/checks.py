@@ -313,6 +313,7 @@ CHECKS: dict[str, Check] = {
     "action": check_action,
     "acts": check_acts,
     "settings": lambda checker, root: _check_people(checker, child(root, "players")),
+    "announce": lambda _checker, _root: None,
     "scenario": check_scenario,
     "history": check_history,
     "decided": lambda _checker, _root: None,

@@ -3,7 +3,7 @@
 It goes by the library apprise to one or more addresses, each of which is a secret. After a push the entries since the
 last message are looked through, and the votes that end soon; one message holds what is found in a game. How far the
 channel was told is kept with what was seen of the forge, and moves only once a message is accepted: a run that is
-killed in between may say one message twice, and while the channel fails nothing is lost.
+killed in between may say one message twice, and in quiet hours, or while the channel fails, nothing is lost.
 
 What players wrote stands there without mentions, links and markup. Nothing is read from the channel.
 """
@@ -15,10 +15,12 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
+from folkmoot.core import calendar
 from folkmoot.core.calendar import read_stamp
 from folkmoot.core.clone_files import read_text
 from folkmoot.core.documents import Proposal
@@ -26,6 +28,7 @@ from folkmoot.core.keys import proposal_key
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.values import in_a_row
+from folkmoot.files.reader import read_file
 from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Announced
@@ -40,6 +43,8 @@ from folkmoot.wording.law_sentence import quotation
 from folkmoot.wording.markup import shortened
 from folkmoot.wording.page_links import proposal_path
 
+SETTINGS = "announce.yaml"
+OCCASIONS = ("open", "ending", "turn", "decided", "words", "won")
 MOST_LINES, MOST_ENTRIES, MOST_NAMED = 12, 1_000, 6
 MISSING = f"{ANNOUNCE} is set, and the library that sends is not installed: `pip install 'folkmoot[announce]'`."
 
@@ -55,14 +60,14 @@ def announce(forge: Forge, repo: pygit2.Repository, report: Report, now: int) ->
     addresses = _addresses(Path(repo.path))
     if not addresses or not report.games:
         return []
-    notes: list[str] = []
     try:
-        before = forge.announced()
+        settings, before = _settings(repo, report.after), forge.announced()
     except ProblemError as error:
         return [f"The group's channel was not told: {error.problems[0]}"]
+    notes: list[str] = []
     for game in report.games:
         if game.documents and not game.stopped:
-            tell = partial(_tell, forge, repo, report.after, game, before.get(game.game), now, addresses)
+            tell = partial(_tell, forge, repo, report.after, game, settings, before.get(game.game), now, addresses)
             notes += guarded(Stage.WAITING, tell, partial(_failed, game.game))
     return notes
 
@@ -80,11 +85,33 @@ def _addresses(git: Path) -> list[str]:
     return held.split()
 
 
+def _settings(repo: pygit2.Repository, commit: str) -> dict[str, Any]:
+    """Return what a repository says in `announce.yaml` at a commit: which occasions it has told, and when it is quiet.
+
+    Raises ProblemError where the file is wrong.
+    """
+    try:
+        blob = repo[commit].peel(pygit2.Tree)[SETTINGS]
+    except KeyError:
+        return {}
+    text = blob.data.decode("utf-8", "replace") if isinstance(blob, pygit2.Blob) else ""
+    return dict(read_file("announce", text, SETTINGS).plain())
+
+
+def _is_quiet(quiet: Mapping[str, str], zone: str, now: int) -> bool:
+    """Say whether a time lies in the quiet hours, which may go over midnight."""
+    local = datetime.fromtimestamp(now, UTC).astimezone(calendar.zone(zone))
+    time = (local.hour, local.minute, local.second)
+    begin, end = calendar.read_time_of_day(quiet["from"]), calendar.read_time_of_day(quiet["until"])
+    return begin <= time < end if begin <= end else time >= begin or time < end
+
+
 def _tell(
     forge: Forge,
     repo: pygit2.Repository,
     commit: str,
     game: GameReport,
+    settings: Mapping[str, Any],
     before: Announced | None,
     now: int,
     addresses: Sequence[str],
@@ -92,8 +119,11 @@ def _tell(
     """Send what is to be told of a game and note that it was; what cannot be told now waits for the next run."""
     state = GameState(slug=game.game, documents=game.documents, at=now, choices=lambda _: ())
     news = _News(GameTree(repo, commit, game.game), state, site_of(repo, commit))
-    lines, mark = news.since(before)
+    lines, mark = news.since(before, settings.get("tell", OCCASIONS))
     accepted = len(addresses)
+    if lines and settings.get("quiet") and _is_quiet(settings["quiet"], state.zone, now):
+        game.awake = True
+        return []
     if lines:
         try:
             accepted = send(addresses, harmless(state.title), "\n".join(lines))
@@ -117,7 +147,7 @@ class _News:
         self.site = site
         self.found: dict[tuple[str, str], str] = {}
 
-    def since(self, before: Announced | None) -> tuple[list[str], Announced]:
+    def since(self, before: Announced | None, tell: Sequence[str]) -> tuple[list[str], Announced]:
         """Return what is to be told, and how far the channel is told then; nothing where it never was told before."""
         last, ending = self.record.head.seq, dict(self._ending())
         if before is not None and before.seq <= last:
@@ -128,7 +158,7 @@ class _News:
             if new and self.state.awake:
                 self._note_duties(read_stamp(new[0]["at"]))
             self.found |= {("ending", key): line for key, line in ending.items() if key not in before.ending}
-        lines = list(self.found.values())
+        lines = [line for (kind, _), line in self.found.items() if kind in tell]
         left = len(lines) - MOST_LINES
         more = [f"… and {left} more before that"] if left > 0 else []
         return [*more, *lines[-MOST_LINES:]], Announced(last, tuple(ending))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -14,7 +15,10 @@ from folkmoot.core.problems import ProblemError
 from folkmoot.forges.engine_pin import faults, pinned_engine
 from folkmoot.forges.git_transport import Git
 from folkmoot.forges.workflows import LOCK
+from folkmoot.journal import GameFolder
 from folkmoot.journal.git_programs import STATUS, STATUS_SECONDS
+from folkmoot.journal.layout import STATE
+from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.ops.doctor.findings import Finding, Findings, judged, listed
 from folkmoot.ops.doctor.place import Place, administrators, handle
 from folkmoot.ops.doctor.repository_files import keeps_bytes, owned, stale_files, wanted_files
@@ -80,6 +84,16 @@ def game(place: Place) -> Findings:
         (not place.games, "error", "there is no game here", "`moot new NAME` founds one"),
         (not place.met, "error", "no game here is played by pull requests", "`moot init --forge github --home URL`"),
     )  # fmt: skip
+
+
+def record_time(place: Place) -> Findings:
+    """Look whether the records lie in the future of this machine's clock."""
+    for each in place.games:
+        with suppress(ProblemError):  # which `moot verify` tells
+            at = GameFolder(place.root / STATE / each.name).head.at or 0
+            if warning := clock_warning(each.name, at, int(time.time()), met=bool(each.kind)):
+                said, _, mend = warning.removeprefix("Mind: ").partition(". ")
+                yield Finding("record-time", "error", said, mend.rstrip("."))
 
 
 def remote(place: Place) -> Findings:
@@ -203,7 +217,7 @@ def walls(_place: Place) -> Findings:
     yield judged("walls", "every wall of the sandbox stands", (missing, "warning", "; ".join(missing), mend))
 
 
-LOCAL: tuple[Check, ...] = (git_version, repository, clean, game, attributes, players, walls)
+LOCAL: tuple[Check, ...] = (git_version, repository, clean, game, record_time, attributes, players, walls)
 """What is looked at on this machine, in this order."""
 FOR_A_FORGE: tuple[Check, ...] = (remote, home, pushed, lock, files)
 """What is looked at besides where the repository is for a forge on the web."""

@@ -27,8 +27,7 @@ Edge = Literal["start", "deadline"]
 class RegisterSpec(TypedDict, total=False):
     """A register as a rule declares it, or a currency (whose type is left out in the file, and `owners` named).
 
-    One of proposals that is `shown` stands in the comment on each of them; any that is `bookkeeping` is
-    not told where people look first.
+    One that is `bookkeeping` is not told where people look first.
     """
 
     type: str
@@ -38,7 +37,6 @@ class RegisterSpec(TypedDict, total=False):
     maximum: int | None
     optional: bool
     derived: bool
-    shown: bool
     bookkeeping: bool
     sealed: str | list[str]
     summary: str

@@ -19,12 +19,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot.core.ballot_display import is_displayed
-from folkmoot.core.declared_kinds import PROPOSAL, lineage
-from folkmoot.core.documents import Proposal
+from folkmoot.core.documents import Ballot, Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called, omission
-from folkmoot.core.records import Entry, ProposedChange, Reason, Via
+from folkmoot.core.records import Entry, ProposedChange, Reason, Shown, Via
 from folkmoot.forges.port import Check, CheckState, Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.journal.git_library import pygit2
@@ -41,7 +40,7 @@ from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView, was_refused
 from folkmoot.wording.law_sentence import because
 from folkmoot.wording.markup import unmarked, visible
-from folkmoot.wording.page_links import Here, journal_path, proposal_path, titled
+from folkmoot.wording.page_links import Here, journal_path, proposal_path
 
 PULL = "pull request"
 ISSUE = "issue"
@@ -133,10 +132,9 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     stand, by whose they are; `state` is that of the proposal (`pending`, `open`, `closed`, or its outcome), "" where
     there is none; `until` is when its vote ends, or begins, in words; `displayed` says whether choices and reasons
     are; `proposal` is its name, as in `proposal 305`; `stopped` says why nothing is judged at present; `link` is where
-    the site has it; `judge` decides, in an `office`, where no vote does; `ended` is how the pull request is left,
-    `draft` that it is one; `place` is what `pull` is the number of, and `standing` a sentence of how it stands where
-    it proposes nothing; `effective` that its outcome makes it law; `registers` are those that rules show, each with
-    its value; `omission` says what of an adopted proposal was left out.
+    the site has it; `ended` is how the pull request is left, `draft` that it is one; `place` is what `pull` is the
+    number of, and `standing` a sentence of how it stands where it proposes nothing; `effective` that its outcome makes
+    it law; `omission` says what of an adopted proposal was left out.
 
     `problems` say why its content cannot be taken, `acts` what its files ask for in plain words; `redlines` and
     `requests` are what a decided proposal held; `untried` says that what it would do is tried in one of the next runs;
@@ -163,20 +161,17 @@ class CommentModel(Struct, frozen=True, kw_only=True):
     reviewed: tuple[str, ...] = ()
     stands: str = ""
     next: tuple[tuple[str, str], ...] = ()
-    votes: Mapping[str, Any] = {}
+    votes: Mapping[str, Ballot] = {}
     pending: tuple[str, ...] = ()
     until: str = ""
     displayed: bool = True
     notices: tuple[Verdict, ...] = ()
-    registers: tuple[tuple[str, str], ...] = ()
     outcome: str = ""
     effective: bool = False
     why: str = ""
     rule: str = ""
-    happened: tuple[Mapping[str, Any], ...] = ()
+    happened: tuple[Shown, ...] = ()
     link: str = ""
-    judge: str = ""
-    office: str = ""
     ended: str = "open"
     draft: bool = False
     place: str = "pull request"
@@ -242,7 +237,7 @@ def build_comment_model(view: CommentInput, **shown: Any) -> CommentModel:
     proposal: Record = view.proposal or {}
     here = Here(GameView(slug=view.game, documents=view.documents), "index.md")
     closes = deadline(view.documents, view.proposal) if view.proposal else None
-    verdict, preview = proposal.get("verdict") or {}, shown.get("preview")
+    verdict = proposal.get("verdict") or {}
     if isinstance(view.pull, Issue):
         shown |= {"place": ISSUE, "standing": _standing(view, view.pull)}
     return CommentModel(
@@ -263,12 +258,9 @@ def build_comment_model(view: CommentInput, **shown: Any) -> CommentModel:
         effective=bool(outcome) and makes_law(outcome, here.view.outcomes),
         why=str(verdict.get("why") or proposal.get("why") or ""),
         rule=_number(here, verdict.get("rule")),
-        registers=tuple(shown_registers(here, proposal)) if proposal else (),
         happened=tuple(_happened(here, view)),
         omission=omission(view.proposal) if view.proposal else "",
         link=page_of(view.site, view.game, proposal_path(view.proposal)) if view.proposal else "",
-        judge=preview.judge if preview and not verdict else "",
-        office=preview.office if preview else "",
         ended=view.state,
         draft=isinstance(view.pull, Pull) and view.pull.draft,
     )
@@ -287,20 +279,6 @@ def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
     yield from _held(here, view.entries, view.documents, head)
     yield from _refused(here, view.entries, head)
     yield from _changed_later(view)
-
-
-def shown_registers(here: Here, proposal: Record) -> Iterator[tuple[str, str]]:
-    """Yield the registers of a proposal that rules in force show in its comment: what each is, and its value."""
-    kept = proposal.get("registers") or {}
-    for kind in lineage(here.view.declared_kinds(), str(proposal["kind"])):
-        block = "defines.proposal" if kind == PROPOSAL else f"defines.kinds.{kind}.registers"
-        for name, (_uid, about) in here.view.declared(block).items():
-            if about.get("shown"):
-                value = kept.get(name, about.get("initial"))
-                yield (
-                    str(about.get("summary") or titled(name)),
-                    unmarked(here.value(value, str(about.get("type") or ""))),
-                )
 
 
 def _changed_later(view: CommentInput) -> Iterator[Verdict]:
@@ -352,7 +330,7 @@ def _refused(here: Here, entries: Iterable[Entry], head: str) -> Iterator[Verdic
             yield Verdict(state="refused", who=who, what=what, why=why, code=code, rule=rule, seq=seq, own=own)
 
 
-def _happened(here: Here, view: CommentInput) -> Iterator[dict[str, Any]]:
+def _happened(here: Here, view: CommentInput) -> Iterator[Shown]:
     """Yield what was done by a pull request; a ballot that led to nothing else is seen among the votes."""
     for entry in view.entries:
         effects = list(entry.get("effects") or ())

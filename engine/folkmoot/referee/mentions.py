@@ -19,6 +19,7 @@ from folkmoot.game import status
 from folkmoot.kernel.ballot_words import typed_choice
 from folkmoot.referee.comment import mark_of
 from folkmoot.referee.markdown import code, said, written
+from folkmoot.referee.preview import Preview
 from folkmoot.referee.report import Verdict
 from folkmoot.wording.game_view import GameView
 from folkmoot.wording.law_sentence import unquoted
@@ -172,13 +173,13 @@ def reminder_of(state: GameState, proposal: Proposal, *, place: str) -> Iterator
     )
 
 
-def of_judge(state: GameState, proposal: Proposal, judge: str, office: str, place: str) -> Iterator[Mention]:
+def of_judge(state: GameState, proposal: Proposal, preview: Preview | None, place: str) -> Iterator[Mention]:
     """Yield that a proposal awaits the decision of whoever holds an office."""
-    if proposal.get("outcome") or not judge or state.over:
+    if preview is None or not preview.judge or state.over:
         return
-    called = [judge] if judge != proposal.get("author") else []
-    about = (proposal["id"], judge)
-    yield _mention(state, "decider", about, called, proposal=proposal, office=office, place=place)
+    called = [preview.judge] if preview.judge != proposal.get("author") else []
+    about = (proposal["id"], preview.judge)
+    yield _mention(state, "decider", about, called, proposal=proposal, office=preview.office, place=place)
 
 
 def of_outcome(state: GameState, proposal: Proposal, cause: str | None, link: str) -> Iterator[Mention]:

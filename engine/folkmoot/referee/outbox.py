@@ -317,7 +317,7 @@ class _Answering:
         state, proposal, place = self.state, case.proposal, case.place
         if proposal is not None:
             yield from mentions.of_vote(state, proposal, _cause(case.entries, "open", proposal), place=place)
-            yield from mentions.of_judge(state, proposal, model.judge, model.office, place)
+            yield from mentions.of_judge(state, proposal, model.preview, place)
             yield from mentions.of_outcome(state, proposal, _cause(case.entries, "resolve", proposal), model.link)
         author = self.recorder.player(case.pull.author)
         if author is not None and model.refusal and case.state != "merged":

@@ -33,12 +33,14 @@ def say(here: Here, key: str, fields: Document) -> Html:
         sentence = next(parts for own, parts in sentences if all(_first(fields, each) for each in own))
     said: list[str] = []
     for needed, pieces in sentence:
-        if needed and not all(_first(fields, names) for names in needed):
-            continue
-        for text, names, shows in pieces:
-            said.append(text)
-            if shows is not None:
-                said.append(shows(here, fields.get(names[0]) if len(names) == 1 else _first(fields, names)))
+        for names in needed:
+            if not _first(fields, names):
+                break
+        else:
+            for text, names, shows in pieces:
+                said.append(text)
+                if shows is not None:
+                    said.append(shows(here, fields.get(names[0]) if len(names) == 1 else _first(fields, names)))
     return Html("".join(said))
 
 

@@ -105,7 +105,7 @@ def _begin(
         lines.append(SEALS)
     if undone:
         lines.append("Next: make a token with the rights that README.md names, store it, and run begin again.")
-    where = f"{place.home}/issues" + (f"/{thread.number}" if thread else "")
+    where = f"{place.home}/issues" + (f"/{thread['number']}" if thread else "")
     return [*lines, f"Whoever wants to play says /join in the game's thread: {where}"], not undone
 
 

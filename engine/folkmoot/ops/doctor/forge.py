@@ -215,7 +215,9 @@ A line that begins with `/` is a command, for instance `/do state text="Hello."`
 def thread(asking: Asking) -> Findings:
     """Look whether the game has its thread, and whether it can be talked in."""
     oldest = thread_of(asking)
-    number, fault = (oldest.number, oldest.fault) if oldest else (0, "")
+    known = oldest or {}
+    number = known.get("number")
+    fault = "locked" if known.get("locked") else "closed" if known.get("state") != "open" else ""
     make = Step("open the issue that is the game's thread", lambda: _open_thread(asking))
     yield judged(
         "thread", f"the game is talked about in #{number}",
@@ -225,22 +227,10 @@ def thread(asking: Asking) -> Findings:
     )  # fmt: skip
 
 
-class Thread(Struct, frozen=True):
-    """The issue that is a game's thread, and why nobody can talk there, "" where one can."""
-
-    number: int
-    fault: str
-
-
-def thread_of(asking: Asking) -> Thread | None:
+def thread_of(asking: Asking) -> Mapping[str, Any] | None:
     """Return the issue that is the game's thread, None where there is none yet."""
     found = asking.of("issues", "issues", {"labels": LABEL, "state": "all"}, every="")
-    threads = [issue for issue in found if not _is_other(issue)]
-    oldest = min(threads, key=lambda issue: int(issue["number"]), default=None)
-    if oldest is None:
-        return None
-    fault = "locked" if oldest.get("locked") else "closed" if oldest["state"] != "open" else ""
-    return Thread(int(oldest["number"]), fault)
+    return min((each for each in found if not _is_other(each)), key=lambda each: int(each["number"]), default=None)
 
 
 def _is_other(issue: Mapping[str, Any]) -> bool:

@@ -268,16 +268,15 @@ def build_comment_model(view: CommentInput, **shown: Any) -> CommentModel:
 
 def _notices(view: CommentInput, here: Here) -> Iterator[Verdict]:
     """Yield what does not count, or not yet; what is said of the same person in the same words is said once."""
-    head = view.own
     said = set()
     for verdict in view.verdicts:
-        notice = replace(verdict, rule=_number(here, verdict.rule), own=verdict.fact.partition("/")[0] == head)
+        notice = replace(verdict, rule=_number(here, verdict.rule), own=verdict.fact.partition("/")[0] == view.own)
         words = replace(notice, fact="", person="", at=0)
         if verdict.seq is None and words not in said:
             said.add(words)
             yield notice
-    yield from _held(here, view.entries, view.documents, head)
-    yield from _refused(here, view.entries, head)
+    yield from _held(here, view)
+    yield from _refused(here, view)
     yield from _changed_later(view)
 
 
@@ -305,29 +304,27 @@ def _number(here: Here, uid: str | None) -> str:
     return here.view.number(uid) if uid else ""
 
 
-def _held(here: Here, entries: Iterable[Record], documents: Record, head: str) -> Iterator[Verdict]:
+def _held(here: Here, view: CommentInput) -> Iterator[Verdict]:
     """Yield the acts of a place that the law still holds, and what they wait for."""
-    came = {int(entry["seq"]): _fact_of(entry) for entry in entries}
-    for act in held_in(documents):
+    came = {int(entry["seq"]): _fact_of(entry) for entry in view.entries}
+    for act in held_in(view.documents):
         if act["id"] in came:
             because = f": {act['why']}" if act.get("why") else ""
             why = f"until “{act['label']}” is released{because}"
-            rule = _number(here, act.get("rule"))
-            own = came[act["id"]] == head
+            rule, own = _number(here, act.get("rule")), came[act["id"]] == view.own
             yield Verdict(state="waiting", who=str(act["by"]), what=str(act["do"]), why=why, rule=rule, own=own)
 
 
-def _refused(here: Here, entries: Iterable[Entry], head: str) -> Iterator[Verdict]:
+def _refused(here: Here, view: CommentInput) -> Iterator[Verdict]:
     """Yield the acts that were refused, which are recorded: whoever makes the comment, and whenever, says the same."""
-    for entry in entries:
-        if was_refused(entry):
-            code = str(entry.get("code") or "")
-            reasons = (each for each in entry.get("reasons") or () if each["code"] == code)
-            reason = next(reasons, Reason(code=code))
-            why = str((reason.get("args") or {}).get("why") or "") or unmarked(sentences.refusal(here, reason))
-            who, what, rule = str(entry["by"]), str(entry["do"]), _number(here, reason.get("rule"))
-            own, seq = _fact_of(entry) == head, int(entry["seq"])
-            yield Verdict(state="refused", who=who, what=what, why=why, code=code, rule=rule, seq=seq, own=own)
+    for entry in filter(was_refused, view.entries):
+        code = str(entry.get("code") or "")
+        reasons = (each for each in entry.get("reasons") or () if each["code"] == code)
+        reason = next(reasons, Reason(code=code))
+        why = str((reason.get("args") or {}).get("why") or "") or unmarked(sentences.refusal(here, reason))
+        who, what, rule = str(entry["by"]), str(entry["do"]), _number(here, reason.get("rule"))
+        own, seq = _fact_of(entry) == view.own, int(entry["seq"])
+        yield Verdict(state="refused", who=who, what=what, why=why, code=code, rule=rule, seq=seq, own=own)
 
 
 def _happened(here: Here, view: CommentInput) -> Iterator[Shown]:

@@ -50,7 +50,7 @@ from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.sealing import require_open_ballots
 from folkmoot.player.voting import ballot_on
 from folkmoot.referee.content import GameContent
-from folkmoot.referee.preview import checked as checked_scripts
+from folkmoot.referee.preview import check_changes
 
 BREAKS = "E-SCRIPT"
 """Code of what breaks once it is law and time has passed."""
@@ -150,7 +150,7 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, said: Said
 
 def _problems(terminal: Terminal, session: Session, content: GameContent) -> list[Problem]:
     """Tell what is wrong with the changes of a proposal in a game, and what breaks later; returns all of it."""
-    found = list(checked_scripts(session.sandbox, session, content))
+    found = check_changes(session.sandbox, session, [*zip(content.changes, content.files, strict=True)])
     foreseen = session.sandbox.foresee(list(content.changes), max(int(time.time()), session.at))
     if not terminal.json:
         terminal.problems(found)

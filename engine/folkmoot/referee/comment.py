@@ -35,7 +35,7 @@ from folkmoot.referee.forms import read_form
 from folkmoot.referee.markdown import Markdown, blocks, drawn, plain
 from folkmoot.referee.people import whose
 from folkmoot.referee.preview import Preview, Redline, failure_sentence, of_effects, proposed
-from folkmoot.referee.report import BEWARE, FLAWS, HEADS, Verdict
+from folkmoot.referee.report import Verdict
 from folkmoot.wording import sentences
 from folkmoot.wording.game_view import GameView, was_refused
 from folkmoot.wording.law_sentence import because
@@ -431,9 +431,6 @@ def comment(model: CommentModel) -> str:
         "comment.md",
         m=model,
         section=lambda name: Markdown(f"{_BETWEEN}{name}"),
-        beware=BEWARE,
-        flaws=FLAWS,
-        heads=HEADS,
         changes=list(_within(changes)),
         quoted=shlex.quote,
         typed=lambda choice: typed_choice(choice, model.choices),

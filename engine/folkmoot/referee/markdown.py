@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from folkmoot.core.documents import Proposal
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.values import in_a_row
+from folkmoot.referee.report import BEWARE, FLAWS, HEADS
 from folkmoot.wording import law_sentence
 from folkmoot.wording.markup import visible
 
@@ -165,7 +166,7 @@ def _environment() -> Environment:
     return Environment(
         loader=lambda name: (TEMPLATES / name).read_text("utf-8"),
         filters={name: marked(make) for name, make in FILTERS.items()},
-        globals={"because": marked(because)},
+        globals={"because": marked(because), "beware": BEWARE, "flaws": FLAWS, "heads": HEADS},
         trim_blocks=True,
         lstrip_blocks=True,
         undefined_behavior="strict",

@@ -678,7 +678,7 @@ def comment_on_game(verdicts: Iterable[Verdict], before: str = "") -> str:
     Of what was answered `before` (the answer that stands there) the newest lines are kept: who asked then may not have
     read it yet.
     """
-    given = {"found": list(verdicts), "heads": HEADS, "arrived": ARRIVED.rstrip(), "before": EARLIER}
+    given = {"found": list(verdicts), "arrived": ARRIVED.rstrip(), "before": EARLIER}
     new = _answered(written("thread.md", **given, earlier=()).split("\n"))
     earlier = [line for line in _answered(before.splitlines()) if line not in new][:MOST_KEPT]
     return written("thread.md", **given, earlier=earlier)

@@ -350,7 +350,7 @@ def preview(
         office=str(decider.get("as") or ""),
         remarks=tuple(_remarks(here, told["reasons"], told["proper"])),
         failures=tuple(failure_sentence(failure, number, files) for failure in failures[:MOST]),
-        problems=tuple(checked(session.sandbox, session, content)[:MOST]),
+        problems=tuple(check_changes(session.sandbox, session, [*zip(changes, content.files, strict=True)])[:MOST]),
         pages=tuple(_page(page, number, files) for page in told["pages"][:MOST]),
         new_actions=tuple(told["new_actions"]),
         lost_actions=tuple(told["lost_actions"]),
@@ -417,11 +417,6 @@ def _page(page: Shown, number: Callable[[str], str], files: Files) -> str:
 
 
 # -- examples
-
-
-def checked(sandbox: Sandbox, session: Session, content: GameContent) -> list[Problem]:
-    """Return what is wrong with the scripts of the rules that change, and which of their examples do not hold."""
-    return check_changes(sandbox, session, list(zip(content.changes, content.files, strict=True)))
 
 
 def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[ProposedChange, str]]) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 import click
@@ -281,20 +281,13 @@ def _limits(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"{_entry_of(change)}: {change['by']} set {change['name']} to {change['to']:,}")
 
 
-def _in_full(record: Record) -> Iterator[str]:
-    """Yield the texts that an act was done with, where they are too long for its sentence."""
-    for name, value in (record.get("with") or {}).items():
-        if isinstance(value, str) and (len(value) > GIST or "\n" in value):
-            yield f"    {name}:"
-            yield from (f"        {line}" for line in value.splitlines())
-
-
 def _entry(terminal: Terminal, session: Session, record: Record) -> None:
     entry = cast(Entry, record)
     for line in told(here_of(session, [entry]), entry, whole=True):
         terminal.say(line)
-    for line in _in_full(record):
-        terminal.say(line)
+    for name, value in (record.get("with") or {}).items():
+        if isinstance(value, str) and (len(value) > GIST or "\n" in value):  # too long for the sentence of the act
+            terminal.say("\n".join([f"    {name}:", *(f"        {line}" for line in value.splitlines())]))
     terminal.say(f"Recorded {moment_said(str(record['at']))}; the entry before has the digest {record['prev']}.")
 
 

@@ -127,9 +127,8 @@ class Taken(Struct, frozen=True):
                 *(p for p in found.get(file, ()) if hints or not p.code.startswith("W-") or CIRCLE in p.message),
             ]
         sound = [file for file in self.files if not self.wrong[file]]
-        already = {(each.position, each.message) for each in problems}
-        of_rulesets = [problem for file in sound for problem in problems_of_ruleset(file, self.rules, self.laws)]
-        problems += {(p.position, p.message): p for p in of_rulesets if (p.position, p.message) not in already}.values()
+        problems += [problem for file in sound for problem in problems_of_ruleset(file, self.rules, self.laws)]
+        problems = [*{(each.position, each.message): each for each in problems}.values()]  # each is told once
         for head in (file for file in self.files if file.name == RULESET):
             if not any(_is_in(head.parent, problem) for problem in problems):
                 problems += problems_of_founding(sandbox, head, self.laws)

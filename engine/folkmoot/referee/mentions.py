@@ -281,4 +281,4 @@ def of_turn(state: GameState, mover: str, turn: Any, keys: Iterable[str]) -> Ite
     prefix = f"turn-{game}{mark_of([mover, turn])[:6]}"
     key = before if before.startswith(prefix) else prefix + mark_of(before if turn is None else "")[:6]
     owing = any(duty["player"] == mover for duty in status.duties_in(state.documents))
-    yield Mention(key=key, players=() if owing else (mover,), counts=True, text=_words("turn", state=state))
+    yield Mention(key=key, players=() if owing else (mover,), counts=True, text=_words("next", state=state))

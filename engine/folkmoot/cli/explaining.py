@@ -205,12 +205,10 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
 def _show_proposed(terminal: Terminal, session: Session, record: Record) -> None:
     """Print what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
     from folkmoot.cli.drawing.printing import say_drawn
-    from folkmoot.cli.drawing.pull_requests import INSET, as_record, drawn_change, folded
+    from folkmoot.cli.drawing.pull_requests import INSET, as_record, drawn_change
     from folkmoot.referee.preview import proposal_redlines, requests_of
 
-    with folded():
-        changes = proposal_redlines(session, session.proposal(record["id"]))
-    for change in changes:
+    for change in proposal_redlines(session, session.proposal(record["id"])):
         say_drawn(terminal, drawn_change(as_record(change)))
         if change.gone and not record["outcome"]:
             terminal.say(f"{' ' * INSET}That rule is not in force any more.")

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 from msgspec import Struct
@@ -37,7 +35,6 @@ from folkmoot.wording.redline import runs, steps
 
 WIDTH = 110
 """Characters of a line of a comment, after which it goes on in the next."""
-_width = ContextVar("width", default=WIDTH)
 CONTEXT = 2  # unchanged lines shown around what changed
 SAME, STRUCK, ADDED, SKIPPED = "  ", "- ", "+ ", "  …"
 _LINE_OF = re.compile(r"^(\s*)(\S|\S.*\S)(\s*)$")
@@ -50,16 +47,6 @@ VERBS = {
     "retitle": "retitles",
     "order": "orders",
 }
-
-
-@contextmanager
-def folded_at(width: int) -> Iterator[None]:
-    """Let lines that are made meanwhile go on after so many characters: a terminal knows how wide it is."""
-    token = _width.set(max(width, 20))
-    try:
-        yield
-    finally:
-        _width.reset(token)
 
 
 _STRUCK = ("title", "text", "script")  # of a rule that is repealed
@@ -209,7 +196,7 @@ def _lines(old: Sequence[str], new: Sequence[str]) -> list[str]:
 def _folded(sign: str, lines: Iterable[str]) -> Iterator[str]:
     """Yield lines with their sign, hidden characters shown; a long one goes on, so that nothing is beyond the edge."""
     wrap = textwrap.TextWrapper(
-        _width.get(), drop_whitespace=False, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False
+        WIDTH, drop_whitespace=False, replace_whitespace=False, expand_tabs=False, break_on_hyphens=False
     )
     for line in lines:
         yield from (sign + piece for piece in wrap.wrap(visible(line).replace("\n", " ")) or [""])

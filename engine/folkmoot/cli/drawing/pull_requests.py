@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from folkmoot.cli.drawing.printing import hanging, heading, indented, room, words
+from folkmoot.cli.drawing.printing import hanging, heading, indented, words
 from folkmoot.cli.log import speaker, spoken
 from folkmoot.cli.outcomes import here_of, told
 from folkmoot.core.ballot_display import is_displayed
@@ -21,7 +20,7 @@ from folkmoot.player.answers import dangers_said, flaws_said, obstacles_said, sa
 from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.people import whose
-from folkmoot.referee.preview import ADDED, STRUCK, Redline, folded_at, proposal_redlines, redlines_in
+from folkmoot.referee.preview import ADDED, STRUCK, Redline, proposal_redlines, redlines_in
 from folkmoot.wording.catalogue import hidden
 from folkmoot.wording.law_sentence import quotation
 
@@ -89,13 +88,7 @@ def _redlines(view: RemoteView, session: Session, pull: PullSeen, proposal: Any)
 
 
 def _changes(view: RemoteView, session: Session, pull: PullSeen, proposal: Any) -> list[Record]:
-    with folded():
-        return [as_record(change) for change in _redlines(view, session, pull, proposal)]
-
-
-def folded() -> AbstractContextManager[None]:
-    """Let lines of redlines fit the terminal."""
-    return folded_at(room() - INSET - len(ADDED))
+    return [as_record(change) for change in _redlines(view, session, pull, proposal)]
 
 
 def as_record(change: Redline) -> Record:

@@ -38,6 +38,9 @@ def test_nobody_sees_a_sealed_ballot_before_the_count(voters: Voters) -> None:
     voters.moot("ann", "propose", "--rule", str(rule))
     voters.moot("ann", "act", "finalise")
     voters.referee()
+    file = voters.folder / "vote.yaml"
+    file.write_text(f"do: vote\nargs: {{choice: for, proposal: 301, reason: {CANARY}}}\n", "utf-8")
+    assert "[E-SEALED]" in voters.moot("bob", "propose", "--with", str(file), "--anyway", code=1).err
     for person, choice in (("ann", "for"), ("bob", "against")):
         voters.moot(person, "vote", choice, f"because {CANARY}")
         voters.referee()

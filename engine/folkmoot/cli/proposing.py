@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from folkmoot.cli.acting import as_given, checked_status, tell_recipes
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.options import pair_of
 from folkmoot.cli.saying import How, Statement, say
-from folkmoot.cli.sending import own_pull, played_game, remote_view_of
+from folkmoot.cli.sending import own_pull, played_game, player_here, remote_view_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.voting import checked_choice
 from folkmoot.core.clone_files import remove, write_whole
@@ -47,7 +47,7 @@ from folkmoot.player.proposing import (
     without_comments,
 )
 from folkmoot.player.remote_view import RemoteView
-from folkmoot.player.sealing import require_open_ballots
+from folkmoot.player.sealing import require_open_ballots, seal_arguments
 from folkmoot.player.voting import ballot_on
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.preview import check_changes
@@ -113,7 +113,7 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, said: Said
     changes = {"pull": pull.number if pull else None, **_tell_changes(terminal, view, made)}
     with ExitStack() as games:
         contents = as_given(view.repo, made.commit, made.content, said.rules).games
-        sessions = [games.enter_context(view.session(content.game)) for content in contents]
+        sessions = [games.enter_context(_opened(view, content)) for content in contents]
         problems = [
             problem
             for session, content in zip(sessions, contents, strict=True) if content.changes
@@ -146,6 +146,18 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, said: Said
 
 
 # -- trying it first
+
+
+@contextmanager
+def _opened(view: RemoteView, content: GameContent) -> Iterator[Session]:
+    """Open the game of some content; raises E-SEALED where it would say in clear what the law takes sealed."""
+    with view.session(content.game) as session:
+        me = player_here(view, content.game) or view.person.id
+        for act in content.acts:
+            if seal_arguments(session, me, act.do, act.args or {}) != (act.args or {}):
+                hint = f"nothing was sent; `moot act {act.do}` seals it"
+                raise fail("E-SEALED", f"a file would say in clear what is sealed of {act.do}", None, hint)
+        yield session
 
 
 def _problems(terminal: Terminal, session: Session, content: GameContent) -> list[Problem]:

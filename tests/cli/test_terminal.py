@@ -19,6 +19,7 @@ from folkmoot.cli.drawing.printing import code, prose, say_drawn, table_of, word
 from folkmoot.cli.exit_codes import Exit, exit_of
 from folkmoot.cli.main import COMMANDS
 from folkmoot.cli.main import moot as moot_command
+from folkmoot.cli.misuse import OPTIONS, SUCCESSORS
 from folkmoot.cli.outcomes import failed
 from folkmoot.cli.terminal import Terminal, fitted, table_lines, wide
 from folkmoot.core.problems import Position, Problem
@@ -128,9 +129,19 @@ def test_every_help_fits_80_columns(command: str) -> None:
     assert said.output.startswith("Usage: ")
 
 
-def test_every_command_is_listed(moot: Moot) -> None:
+def test_a_word_that_was_a_command_tells_its_successor(moot: Moot) -> None:
     listed = moot("--help").out
     assert all(f"  {name} " in listed for name in COMMANDS)
+    for word, successor in SUCCESSORS.items():
+        said = moot(word, "more", "--words")
+        assert (said.code, f"It is `{successor}` now." in said.err, word in COMMANDS) == (2, True, False)
+    assert "No such option '--open'. It is `moot serve` now." in moot("show", "--open").err
+    for successor in [*SUCCESSORS.values(), *re.findall(r"`(moot [a-z]\S* --[^`]+)`", str(OPTIONS))]:
+        _moot, name, *words = successor.split()
+        command = moot_command.get_command(click.Context(moot_command), name)
+        assert command is not None
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {each for each in words if each.startswith("--")} <= options
 
 
 # -- lines, tables and charts

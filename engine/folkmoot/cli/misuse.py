@@ -24,14 +24,28 @@ COMMANDS = {
     "rules": "`moot show rules` shows the law.",
     "scores": "`moot show scores` shows how everybody stands.",
     "board": "`moot show board` draws the boards.",
-    "hand": "`moot show hand` shows what you may see, and others may not.",
     "version": "`moot --version` says which one this is.",
     "pr": "`moot status` lists the pull requests, `moot show NUMBER` shows one.",
     "issue": "`moot log --talk` shows what people said.",
-    "wait": "`moot status --wait` waits for what you owe, or an answer.",
-    "preview": "`moot try` shows what a rule, or a pull request, would do.",
 }
 """Words that other programs, or pages, have, with what does it here."""
+SUCCESSORS = {
+    "digest": "moot explain digest VALUE",
+    "forms": "moot init",
+    "hand": "moot show hand",
+    "move": "moot init --move",
+    "open": "moot serve",
+    "pages": "moot serve --build",
+    "pin": "moot init --pin",
+    "preview": "moot try",
+    "repair": "moot verify --repair",
+    "scenario": "moot check",
+    "schema": "moot check --schemas FOLDER",
+    "secret": "moot key --dice",
+    "tick": "moot referee",
+    "wait": "moot status --wait",
+}
+"""Words that were commands in the version before, with what does it now."""
 EXTRA = (
     (r"propose (.*\.ya?ml)", "`moot propose --rule {}`"),
     (r"propose (\d\S*)", "`--repeal {0}`, `--amend {0}`: an option each"),
@@ -46,6 +60,7 @@ EXTRA = (
 OPTIONS = (
     (r"log --author", "What does it here: `moot log --by …`."),
     (r"log --(?:pr|pull)", "What does it here: `moot log --pull-request …`."),
+    (r"log (?:-f|--follow)", "It is `moot status --wait` now."),
     (r"log -(\d+)", "So many: `moot log --number {}`."),
     (r"propose (?:--body|--description)", "What does it here: `moot propose --message …`."),
     (r"propose (?:--file|-f)", "What does it here: `moot propose --rule …`."),
@@ -55,9 +70,21 @@ OPTIONS = (
     (r"withdraw (?:-m|-am|--message)", 'A text needs no option before it, as in `moot withdraw 7 "…"`.'),
     (r"(\w+) -C", "The folder stands before the command: `moot -C FOLDER {}`."),
     (r"(?:act|comment|join|propose|vote|withdraw) (?:-f|--force)", "`--anyway` sends what would be refused."),
+    (r"check (?:--schema|--out|-o)", "It is `moot check --schemas FOLDER` now."),
+    (r"init --forms", "It is `moot init` now."),
+    (r"join --comment", "It is `moot act join id=…` now."),
+    (r"new --(?:home|login|remote|site)", "It is `moot init --forge FORGE --home URL` now, in the game's folder."),
+    (r"propose --then", "It is `moot act ACTION --on PULL` now, after it."),
+    (r"referee (?:-v|--verbose)", "It is `moot log` now."),
+    (r"show --open", "It is `moot serve` now."),
+    (r"status --all", "It is `moot log --mine` now."),
+    (r"status (?:-b|--by)", "It is `moot log --by PLAYER` now."),
+    (r"try --as-proposal", "It is `moot act propose --dry-run` now."),
+    (r"verify --engine-repository", "It is `moot verify --engine PROGRAM` now."),
+    (r"act --pull", "It is `moot act ACTION --on PULL` now."),
     (r"act --(.+)", "An argument is written without dashes: `moot act ACTION {}=…`."),
 )
-"""What options of other programs may mean, each behind the name of a command."""
+"""What options of other programs, and of the version before, may mean, each behind the name of a command."""
 _EXTRA = re.compile(r"^Got unexpected extra arguments? \((.+)\)$")
 
 
@@ -68,7 +95,10 @@ def command_meant(terminal: Terminal, name: str, rest: Sequence[str], known: Col
     if name in OF_GIT:
         return f"It is one of git's: `git {shlex.join([name, *rest])}`."
     action = name.replace("-", "_")
-    if action in BEYOND_RULES or action in _actions(terminal):
+    declared = action in _actions(terminal)
+    if name in SUCCESSORS and not declared:
+        return f"It is `{SUCCESSORS[name]}` now."
+    if declared or action in BEYOND_RULES:
         return f"It is an action of the game: `{shlex.join(['moot', 'act', action, *rest])}`."
     near = meant_by(name.lower(), known)
     return COMMANDS.get(name) or (f"Did you mean `{near}`?" if near else "`moot --help` lists all of them.")
@@ -86,16 +116,16 @@ def with_what_is_meant(error: click.UsageError, terminal: Terminal) -> click.Usa
     context, extra = error.ctx, _EXTRA.match(error.message)
     if context is None or context.parent is None:
         return error
-    meant, name = "", str(context.info_name)
+    meant, name, said = "", str(context.info_name), error.format_message()
     if isinstance(error, click.NoSuchOption):
-        meant = _read(OPTIONS, f"{name} {error.option_name}")
+        meant, said = _read(OPTIONS, f"{name} {error.option_name}"), error.message  # and not what has similar letters
     elif isinstance(error, click.MissingParameter):
         meant = _example(context)
     elif extra:
         word = extra[1] if name == "propose" else extra[1].split(maxsplit=1)[0]
         found = f"`moot {name} --game {word}`" if _is_game(context, word, terminal) else _read(EXTRA, f"{name} {word}")
         meant = f"What may be meant: {found}." if found else ""
-    return click.UsageError(f"{error.format_message().rstrip('.')}. {meant}", context) if meant else error
+    return click.UsageError(f"{said.rstrip('.')}. {meant}", context) if meant else error
 
 
 def _read(forms: Forms, words: str) -> str:

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from folkmoot.core.problems import Position, Problem
 from folkmoot.referee.commands import commands_in
 from folkmoot.referee.comment import MOST_CHARACTERS, CommentModel, comment
-from folkmoot.referee.markdown import code, fenced, said
+from folkmoot.referee.markdown import TEMPLATES, code, drawn, fenced, said, written
+from folkmoot.referee.mentions import GameState
 from folkmoot.referee.outbox import comment_on_game
 from folkmoot.referee.preview import Preview, Ruling, redline
 from folkmoot.referee.report import Verdict
@@ -180,19 +181,20 @@ def test_hostile_words_stay_words(words: str) -> None:
     text = comment(hostile(words))
     assert len(text) <= MOST_CHARACTERS
     own = headings(comment(hostile("plain")))
-    spoken = []
     for token in READER.parse(text):
         assert token.type != "html_block", token.content
         if token.type == "fence":
             assert all(re.match(r"@@ |[-+ ] |  …", line) for line in token.content.splitlines()), token.content
-            continue
         for child in token.children or ():
             assert child.type not in ("html_inline", "image", "link_open", "math_inline"), child
-            if child.type == "text":
-                spoken.append(child.content)
     assert headings(text) == own
-    every = " ".join(spoken)
-    assert not re.search(r"@\w|#\d|\bGH-\d|!\d|https?:|www\.|mailto:|\b[0-9a-f]{40}\b", every)
+    nothing_acts(text)
+
+
+def nothing_acts(text: str) -> None:
+    """Check that no word of a text is a mention, a reference, an address, a mark or a command."""
+    spoken = [child.content for token in READER.parse(text) for child in token.children or () if child.type == "text"]
+    assert not re.search(r"@\w|#\d|\bGH-\d|!\d|https?:|www\.|mailto:|\b[0-9a-f]{40}\b", " ".join(spoken))
     assert "<!--" not in text
     assert not re.search(INVISIBLE, text)
     assert commands_in(text) == []
@@ -202,6 +204,57 @@ def headings(text: str) -> list[str]:
     """Return the kinds of headings, tables and rules of a comment, in order."""
     kinds = ("heading_open", "table_open", "hr", "blockquote_open")
     return [token.tag for token in READER.parse(text) if token.type in kinds]
+
+
+CALLS = (TEMPLATES / "calls.md").read_text("utf-8")
+
+
+def other_answers(words: str) -> list[tuple[str, str]]:
+    """Return what each other template makes where every word is somebody's; what holds Markdown is made by another."""
+    proposal = {"id": words, "kind": words, "number": words, "title": words, "outcome": words}
+    state = GameState(slug=words, documents={"game": {"title": words}}, at=0, choices=lambda _: [words])
+    by = {"as": words, "by": words, "player": words, "what": words, "due": 0}
+    notices = [Verdict(state=each, who=words, what=words, why=words, code=words, rule=words, lines=(words,))
+               for each in ("recorded", "waiting", "void", "refused", "told")]  # fmt: skip
+    game = {"state": state, "claim": by, "mover": words, "asleep": [words],
+            "votes": [(proposal, [words], 9, by)], "duties": [({**by, "by": 9}, words)]}  # fmt: skip
+    upkeep = {"standing": f"Of no game; {words}", "wrong": [words], "told": [words]}
+    call = dict.fromkeys(("on", "office", "place", "who", "why", "player", "left"), words) | {
+        "state": state, "proposal": proposal, "closes": 9, "typed": lambda *_: words, "link": "", "owed": f"you owe {said(words)}",
+    }  # fmt: skip
+    awaited = [{"state": state, "awaited": drawn("game_awaited.md", **game).splitlines()}]
+    models = [CommentModel(pull=7, title=words, author=words, **dict.fromkeys(("rule", "why", "until"), words) | more)
+              for more in ({"outcome": words, "omission": words}, {"state": "open"}, {"state": "pending"},
+                           {"state": "pending", "preview": Preview(changes=(), judge=words, office=words)})]  # fmt: skip
+    given: list[tuple[str, dict[str, Any]]] = [
+        ("awaited.md", {"games": awaited, "several": True}), ("kept.md", {"games": [words] * 2}),
+        ("fault.md", {"problem": Problem(words, words)}), ("moved.md", {"sentence": f"It went: {words}"}),
+        ("strays.md", {"found": notices}), ("stray.md", {"named": words, "games": [words]}),
+        ("upkeep.md", {"upkeep": upkeep, "others": words}),
+        ("crowd.md", dict.fromkeys(("of_player", "of_stranger", "of_strangers"), words)),
+        ("unread.md", {"somebody_else": False, "why": "", "commit": "0" * 12, "again": words}),
+        ("thread.md", {"found": notices, "arrived": "", "before": "", "earlier": ()}),
+        *(("standing.md", {"m": model}) for model in models),
+        *(("calls.md", {**call, "occasion": each}) for each in re.findall(r'occasion == "(.+?)"', CALLS)),
+    ]  # fmt: skip
+    return [(name, written(name, **each)) for name, each in given]
+
+
+@pytest.mark.threat("T-36")
+@pytest.mark.parametrize("words", HOSTILE)
+def test_hostile_words_stay_words_in_every_other_answer(words: str) -> None:
+    plain, made = other_answers("plain"), other_answers(words)
+    within = {"comment.md", "parts.md", "game_awaited.md"}  # these are seen above, or in others
+    assert {name for name, _ in made} == {path.name for path in TEMPLATES.iterdir()} - within
+    for (name, text), (_, own) in zip(made, plain, strict=True):
+        assert marks(text) == marks(own), name
+        nothing_acts(text)
+
+
+def marks(text: str) -> list[str]:
+    """Return the marks of Markdown and HTML in a text, in order, but for code in a line."""
+    every = (each for token in READER.parse(text) for each in (token, *(token.children or ())))
+    return [each.type for each in every if each.type not in ("text", "code_inline")]
 
 
 def test_words_inside_a_line_stay_inside_of_it() -> None:

@@ -1,4 +1,4 @@
-"""Links to the page that seals a value in the browser."""
+"""Sealed values on pages: links to the page that seals one in the browser, and the proof of those that were opened."""
 
 from __future__ import annotations
 
@@ -8,15 +8,25 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from folkmoot.core.documents import Document
-from folkmoot.core.keys import GAME
+from folkmoot.core.keys import GAME, sealed_key
+from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import AUTHOR
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.proposals import content_digest
+from folkmoot.kernel.redaction import redacted_openings
 from folkmoot.site.page_data import Link
+from folkmoot.site.pen import bit
+from folkmoot.wording.game_view import GameView
+from folkmoot.wording.markup import Html
 from folkmoot.wording.page_links import Here
 
 PAGE = "../seal.html"
 """Seen from the folder of a game."""
+MOST = 60
+"""How many openings of one entry are shown with their proof; `moot verify` checks all."""
+LARGEST = 2_000
+"""Bytes under a commitment up to which a line for a shell can hold them."""
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -51,3 +61,39 @@ def links_of_act(here: Here, name: str, arguments: Mapping[str, Any]) -> tuple[L
 def sealed_arguments(arguments: Mapping[str, Any]) -> list[str]:
     """Return the names of the arguments that are sealed to the keeper."""
     return [name for name, spec in arguments.items() if (spec or {}).get("sealed") not in (None, AUTHOR)]
+
+
+def proofs(here: Here, entry: Entry) -> Html:
+    """Return what proves each value that an entry opened: commitment, salt, where it was committed to, how to check."""
+    gone = redacted_openings(entry)
+    found = [each for n, each in enumerate(entry.get("sealed") or ()) if "opened" in each and n not in gone]
+    return bit("proofs", [_proof(here, each) for each in found[:MOST]], "proofs.html") if found else Html("")
+
+
+def _proof(here: Here, opened: Any) -> dict[str, object]:
+    known: dict[str, Any] = (here.view.document(sealed_key(opened["opened"])) or {}).get(str(opened["opened"])) or {}
+    return {
+        "number": opened["opened"],
+        "value": here.value(opened.get("value")),
+        "salt": str(opened.get("salt") or ""),
+        "commitment": str(known.get("commitment") or ""),
+        "entry": here.entry(known.get("seq")),
+        "data": _committed(here.view, known, opened),
+    }
+
+
+def _committed(view: GameView, known: dict[str, Any], opened: Any) -> str:
+    """Return the bytes of which the commitment is the digest, as a line for a shell takes them; "" for too many."""
+    from folkmoot.sealing.commitments import Context, EntryContext, committed_bytes
+
+    try:
+        if opened.get("context"):
+            context: Context | EntryContext = Context(**opened["context"])
+        elif _DIGEST.fullmatch(view.founding):
+            context = EntryContext(view.founding, known["seq"], str(known["place"]))
+        else:
+            return ""
+        data = committed_bytes(context, opened["value"], bytes.fromhex(opened["salt"]))
+    except (ProblemError, KeyError, TypeError, ValueError):
+        return ""
+    return data.hex() if len(data) <= LARGEST else ""

@@ -19,6 +19,7 @@ from folkmoot.site.forge_links import arrival
 from folkmoot.site.page_data import Link, PageData, Person, person
 from folkmoot.site.page_model import Sheet
 from folkmoot.site.polls import for_first
+from folkmoot.site.sealed_values import proofs
 from folkmoot.site.standing import Turn, turn_of, turns
 from folkmoot.wording.catalogue import say
 from folkmoot.wording.game_view import GameView, effects_in, in_parts, lists_by_key, was_refused
@@ -55,6 +56,7 @@ class Record(Struct, frozen=True):
     effects: tuple[tuple[Html, tuple[Html, ...]], ...]
     raised: Html
     reasons: tuple[Html, ...]
+    proofs: Html
     via: tuple[Html, ...]
 
 
@@ -216,6 +218,7 @@ def _record(here: Here, entry: Entry) -> Record:
                       for rule, several in groupby(effects, ruled_by)),
         raised=events(here, entry),
         reasons=tuple(reason(here, each) for each in entry.get("reasons") or ()),
+        proofs=proofs(here, entry),
         via=(*filter(None, [arrival(here, entry.get("via") or {})]),
              *(join([humane(name), " ", el("code", str(value))]) for name, value in via)),
     )  # fmt: skip

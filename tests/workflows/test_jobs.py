@@ -325,7 +325,7 @@ def test_check_runs_nothing_of_a_hostile_pull_request(bench: Bench, kind: str, f
     assert not bench.pwned.exists()
     assert [words[0] for words in ran.of("moot")] == ["try"], ran.out
     assert "Failure - Main" in ran.out, "files outside of the rules are refused"
-    assert all(words in ran.out for words in ("Summary", "engine/__init__.py")), ran.out
+    assert all(words in ran.out for words in ("Summary", "`engine`: this is no part of a game")), ran.out
     assert ran.of("checkout") == (TAKEN if forge == "github" else [])
     keeps_secrets(ran)
 
@@ -352,7 +352,7 @@ def test_the_referee_is_not_injected_by_what_woke_it_and_never_takes_a_head(
     ran = bench.act(event, "referee.yml", given, kind=forge)
     assert ran.code == 0, ran.out
     assert not bench.pwned.exists()
-    assert "engine/__init__.py" in bench.meeting.said(number), "it was answered all the same"
+    assert "`engine`: this is no part of a game" in bench.meeting.said(number), "it was answered all the same"
     assert ran.of("checkout") == (TAKEN if forge == "github" else [])
     keeps_secrets(ran)
 
@@ -404,7 +404,7 @@ def test_the_engines_own_jobs_run_the_engine_of_the_branch(bench: Bench, event: 
     ran = bench.act(event, workflow, given, kind=forge, job=job, find_links=str(bench.folder))
     assert not bench.pwned.exists()
     assert len(ran.of("moot")) == 1, ran.out
-    assert "engine/__init__.py" in (ran.out if is_check else bench.meeting.said(number))
+    assert "`engine`: this is no part of a game" in (ran.out if is_check else bench.meeting.said(number))
     assert ran.of("checkout") == ([["ref=main", "sparse=", "keep=false"]] if forge == "github" else [])
 
 

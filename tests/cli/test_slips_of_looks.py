@@ -63,7 +63,6 @@ COMMANDS: tuple[Slip, ...] = (
     ("show proposal 301", 2, "`moot explain`"),
     ("init --forge github --home https://git.example/a/b", 1, "is played on plain git",
      "moot init --move --forge github --home https://git.example/a/b"),
-    ("init --pin 0.9.0 --check", 2, "it takes no engine"),
 )  # fmt: skip
 
 

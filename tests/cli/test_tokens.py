@@ -28,24 +28,14 @@ LOOKALIKES = (
 
 
 SECRET = "gho_secret_of_the_login"
-LOGINS = """\
-logins:
-- name: berg
-  url: https://codeberg.org/
-  token: token-of-codeberg
-  default: false
-- {name: empty, url: "https://empty.example", token: ""}
-preferences: {editor: false}
-"""
 
 
 @pytest.fixture
 def programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Return the folder of programs: a `gh` that is logged in at github.com, and settings of `tea`."""
+    """Return the folder of programs: a `gh` that is logged in at github.com."""
     for name in (*TOKENS, "GITHUB_SERVER_URL"):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "programs"
-    (tmp_path / "settings" / "tea").mkdir(parents=True)
     folder.mkdir()
     gh = folder / "gh"
     gh.write_text(
@@ -53,8 +43,6 @@ def programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
         f'[ "$*" = "auth token --hostname github.com" ] && echo {SECRET} || {{ echo no login >&2; exit 4; }}\n'
     )
     gh.chmod(0o755)
-    (tmp_path / "settings" / "tea" / "config.yml").write_text(LOGINS)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     return folder
 
@@ -64,16 +52,14 @@ def test_a_login_serves_its_own_host_alone(programs: Path) -> None:
         ("github", SECRET, ("https://github.com",)),
         ("github", "", ("https://ghe.example", "http://github.com", "", "https://github.com:444")),
         ("github", "", ("https://github.com/below",)),
-        ("gitea", "token-of-codeberg", ("https://codeberg.org", "https://codeberg.org:443/")),
-        ("gitea", "", ("https://github.com", "http://codeberg.org", "https://codeberg.org:8443")),
-        ("gitea", "", ("https://codeberg.org/below", "https://codeberg.org.evil.example", "https://empty.example")),
+        ("gitea", "", ("https://github.com",)),
         ("local", "", ("https://github.com",)),
     ):
         assert [home for home in homes if take_token(kind, home) != found] == [], kind
 
 
 def test_a_variable_goes_before_a_login_and_no_other_program_is_given_it(
-    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for around in ("\n", " ", "\r\n", "\t"):  # which are no part of it
         monkeypatch.setenv("GH_TOKEN", f" of-the-variable{around}")
@@ -84,11 +70,6 @@ def test_a_variable_goes_before_a_login_and_no_other_program_is_given_it(
         monkeypatch.setenv(name, "of-another-forge")
     assert take_token("github", "https://github.com") == SECRET
     assert (programs / "asked").read_text() == "auth token --hostname github.com []\n"
-    monkeypatch.delenv("FOLKMOOT_TOKEN_CODEBERG_ORG", raising=False)
-    monkeypatch.delenv("GITEA_TOKEN", raising=False)
-    for text in (b"\xff\xfe", b"logins: [", b"logins: 3\n", b"- a\n", b"logins: [3]\n"):
-        (tmp_path / "settings" / "tea" / "config.yml").write_bytes(text)
-        assert take_token("gitea", "https://codeberg.org") == "", "settings that cannot be read are no login"
 
 
 def test_doctor_takes_the_login_and_never_tells_it(programs: Path, moot: Moot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "table": (act("table", "inner.git", "-r", "suber", "-p", "ann", "-p", "bob", slow=True),),
     "init": (
         act("init", *AT, *LOGINS),
-        look("init", "--pin", "--check", usual=1),
         act("init", "--pin"),
     ),
     "begin": (act("begin", "third", *AT, "--founder", "ann", usual=5),),

@@ -14,7 +14,7 @@ import pytest
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges import engine_pin
-from folkmoot.forges.engine_pin import LARGEST, pin, pinned_engine, read_lock
+from folkmoot.forges.engine_pin import LARGEST, faults, pin, pinned_engine, read_lock
 from folkmoot.forges.workflows import LOCK, WHEELS
 from tests.support.meeting import git
 from tests.support.moot import Moot
@@ -112,19 +112,16 @@ def from_index(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"PIP_{name}", value)
 
 
-def test_the_command_pins_and_checks(moot: Moot, tmp_path: Path) -> None:
-    assert moot("init", "--pin", "--check").code == 1
+def test_the_command_pins(moot: Moot, tmp_path: Path) -> None:
     given = wheel(tmp_path / "built", lock=NEEDED)
     said = moot("init", "--pin", str(given))
     assert "Pinned the engine 0.9.0 and 2 packages" in said.out
     assert "Next: `moot init` brings the jobs in step with it; then commit" in said.out
     assert "nothing changed" in moot("init", "--pin", str(given)).out
-    assert moot("init", "--pin", "--check", "--json").record["engine"] == "0.9.0"
+    assert faults(tmp_path) == []
     lock = tmp_path / LOCK
-    lock.write_text(lock.read_text() + "--index-url https://evil.example\n")
-    said = moot("init", "--pin", "--check")
-    assert said.code == 1
-    assert "this is no pinned package: --index-url" in said.err
+    with pytest.raises(ProblemError, match="this is no pinned package: --index-url"):
+        read_lock(lock.read_text() + "--index-url https://evil.example\n")
 
 
 def test_a_version_is_asked_of_the_index_that_pip_knows(
@@ -137,8 +134,7 @@ def test_a_version_is_asked_of_the_index_that_pip_knows(
     assert (said["engine"], said["changed"]) == ("0.9.0", [LOCK])
     assert said["source"] == "version 0.9.0 of the package index"
     assert not (tmp_path / WHEELS).exists() or not list((tmp_path / WHEELS).iterdir())
-    for words in (("0.9.0", "--check"), ("",)):
-        assert moot("init", "--pin", *words).code == 2
+    assert moot("init", "--pin", "").code == 2
     gone = moot("init", "--pin", "7.7.7")
     assert gone.code == 5
     assert "pip could not fetch folkmoot==7.7.7" in gone.err

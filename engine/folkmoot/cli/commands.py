@@ -567,7 +567,6 @@ def table() -> None:
 @option("--pin", "engine", is_flag=False, flag_value=RUNNING, metavar="[WHEEL | VERSION]",
         help="Only pin the engine that the jobs run; with --template, that of the template.  [default: the one that "
              "runs]")
-@flag("--check", help="With --pin: write nothing; end with 1 if it is not in order.")
 @flag("--move", help="Take a game there that is played elsewhere: nothing counts at the old place then.")
 @flag("--apply", help="Put the forge's settings right too, asking before each.")
 @flag("--yes", "-y", help="Ask nothing.")
@@ -582,8 +581,7 @@ def init() -> None:
     on record by which forge the game is played, where it lies there, and who players are. Then says which settings of
     the forge are to be checked, or with --apply and a token puts them right: the label, the game's thread, what jobs
     may do, an environment for secrets with a fresh secret for the dice, Pages, and that the branch is not rewritten.
-    The token is that in the variable which names the host, as FOLKMOOT_TOKEN_GITHUB_COM, or of your login in `gh` or
-    `tea`.
+    The token is that in the variable which names the host, as FOLKMOOT_TOKEN_GITHUB_COM, or of your login in `gh`.
 
     Example: moot init --forge github --home https://github.com/ann/game --login ann=annabel --apply
 
@@ -680,8 +678,8 @@ def doctor() -> None:
     """Look whether everything is set up so that the game can be played, and say how to mend what is not.
 
     What can be seen on this machine is always looked at. With a token of an administrator of the repository, in
-    the variable which names the host (as FOLKMOOT_TOKEN_GITHUB_COM) or of your login in `gh` or `tea`, the forge's
-    settings are looked at too. Nothing is changed.
+    the variable which names the host (as FOLKMOOT_TOKEN_GITHUB_COM) or of your login in `gh`, the forge's settings
+    are looked at too. Nothing is changed.
 
     Ends with 0 where nothing is wrong (warnings are shown), 1 where something is, 5 where the forge could not be asked.
     """

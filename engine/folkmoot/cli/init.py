@@ -17,13 +17,12 @@ from folkmoot.cli.forges import client_of, place_of
 from folkmoot.cli.founding import accepted, require_players
 from folkmoot.cli.games import repository_around, require_work_tree, root_of
 from folkmoot.cli.options import RUNNING, moment_of, pair_of
-from folkmoot.cli.terminal import Terminal, counted
+from folkmoot.cli.terminal import Terminal
 from folkmoot.cli.tokens import take_token
-from folkmoot.core.clone_files import read_text
 from folkmoot.core.game_location import KINDS
 from folkmoot.core.keys import GAME, ROSTER
-from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.forges.engine_pin import faults, pin, pinned_engine, read_lock
+from folkmoot.core.problems import ProblemError, fail
+from folkmoot.forges.engine_pin import pin
 from folkmoot.forges.web.client import Client, RefusedError
 from folkmoot.forges.workflows import LOCK, README
 from folkmoot.game.session import Session
@@ -59,18 +58,15 @@ def run_init(
     remote: str | None,
     template: Path | None,
     engine: str | None,
-    check: bool,
     apply: bool,
     yes: bool,
     **given: Any,
 ) -> int:
     """Prepare a repository for its forge."""
-    if check and (template is not None or engine is None):
-        raise click.UsageError("--check goes with --pin.")
     if template is not None:
         return _lay_template(terminal, template, kind or KINDS[0], None if engine == RUNNING else engine)
     if engine is not None:
-        return _check_pin(terminal, engine) if check else _pin(terminal, engine)
+        return _pin(terminal, engine)
     if apply and not (yes or sys.stdin.isatty()):
         raise click.UsageError("--apply asks before each step, and nobody is at the terminal; say --yes.")
     require_work_tree(root_of(terminal))
@@ -259,25 +255,6 @@ def _pin(terminal: Terminal, source: str) -> int:
         )
     else:
         terminal.say("It was pinned already; nothing changed.")
-    return Exit.OK
-
-
-def _check_pin(terminal: Terminal, source: str) -> int:
-    """Say what is pinned; raises E-PIN where it is not in order."""
-    if source != RUNNING:
-        raise click.UsageError("--check only looks: it takes no engine.")
-    text = read_text(root_of(terminal) / LOCK, errors="replace")
-    if text is None:
-        raise fail("E-PIN", "no engine is pinned here", Position(LOCK), "write the pin with `moot init --pin`")
-    engine, packages = pinned_engine(text), read_lock(text)
-    problems = faults(root_of(terminal))
-    if problems:
-        raise ProblemError(*problems)
-    record = {"engine": engine.version, "sha256": engine.hashes[0], "packages": len(packages), "changed": []}
-    terminal.record(record)
-    terminal.say(
-        f"The engine {engine.version} is pinned, with {counted(len(packages) - 1, 'package')} that it runs with."
-    )
     return Exit.OK
 
 

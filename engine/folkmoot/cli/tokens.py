@@ -1,4 +1,4 @@
-"""The token for a server: from the environment, else from the forge's own program; never printed, never kept."""
+"""The token for a server: from the environment, else from GitHub's own program; never printed, never kept."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
-from folkmoot.core.problems import ProblemError, fail
-from folkmoot.core.settings_folder import settings_folder
-from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.named_files import read_file
+from folkmoot.core.problems import fail
 from folkmoot.forges.web.credentials import server_of, variable_of
 from folkmoot.game.secret_store import hide_from_others, is_token_variable
 
@@ -27,8 +23,7 @@ PATIENCE = 10  # seconds that another program may take to answer
 def take_token(kind: str, server: str) -> str:
     """Return the token for a server, "" if none, and take all out of the environment of what is started from now on.
 
-    Where no variable holds one for it, the program of the forge is asked for the token of its login at this very
-    server: GitHub's `gh`, or the settings of `tea`.
+    Where no variable holds one for it, GitHub's `gh` is asked for the token of its login at this very server.
     """
     return token_for(server, take_variables()) or _logged_in(kind, server)
 
@@ -77,18 +72,9 @@ def first_token(variables: Mapping[str, str], names: Iterable[str]) -> str:
 
 
 def _logged_in(kind: str, server: str) -> str:
-    """Return the token with which somebody is logged in at a server, "" where nobody is."""
-    place, ask = server_of(server), {"github": _of_gh, "gitea": _of_tea}.get(kind)
-    token = ask(place) if place and ask else ""
-    if token:
-        hide_from_others()
-    return token
-
-
-def _of_gh(server: str) -> str:
-    """Return what `gh auth token` says of a host."""
-    program, place = shutil.which("gh"), urlsplit(server)
-    if program is None or place.scheme != "https" or place.path:
+    """Return the token with which somebody is logged in at a server by `gh`, "" where nobody is."""
+    program, place = shutil.which("gh"), urlsplit(server_of(server))
+    if kind != "github" or program is None or place.scheme != "https" or place.path:
         return ""
     words = [program, "auth", "token", "--hostname", place.netloc]
     try:
@@ -97,21 +83,7 @@ def _of_gh(server: str) -> str:
         ).stdout.split()
     except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
         return ""
-    return said[0] if len(said) == 1 else ""
-
-
-def _of_tea(server: str) -> str:
-    """Return the token of the login of `tea` at a forge, "" where there is none."""
-    here = (str(each["token"]) for each in _logins() if server_of(str(each.get("url", ""))) == server)
-    return next(filter(None, here), "")
-
-
-def _logins() -> Iterator[Mapping[str, Any]]:
-    file = settings_folder() / "tea" / "config.yml"
-    try:
-        found = load_yaml(read_file(file), file.name)
-    except (OSError, UnicodeDecodeError, ProblemError):
-        return
-    logins = found.get("logins") if isinstance(found, Mapping) else None
-    known = logins if isinstance(logins, list) else ()
-    yield from (each for each in known if isinstance(each, Mapping) and each.get("token"))
+    if len(said) != 1:
+        return ""
+    hide_from_others()
+    return said[0]

@@ -16,7 +16,6 @@ _SERVER = re.compile(
 )
 _IPV4 = re.compile(r"(?:[0-9]{1,3}\.){3}[0-9]{1,3}")
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")  # the hosts, all of them this machine, that are reached by plain HTTP
-_PROGRAMS = {"github": "gh auth login", "gitea": "tea login add"}
 _PORTS = {"https": "443", "http": "80"}
 _IN_NAMES = {".": "_", ":": "_", "-": "__", "/": "___"}
 
@@ -55,13 +54,15 @@ def variable_of(server: str, prefix: str = "FOLKMOOT_TOKEN") -> str:
     return f"{prefix}_{'HTTP_' if scheme == 'http' else ''}{name}"
 
 
-def how_to_give(kind: str, server: str, prefix: str = "FOLKMOOT_TOKEN") -> str:
+def how_to_give(kind: str, server: str) -> str:
     """Return what somebody does who wants to give a token for a server of some kind."""
     place = server_of(server)
     if not place:
         return "no token goes there: name the server by https:// and its plain name"
-    variable = variable_of(place, prefix)
-    return f"log in with `{_PROGRAMS[kind]}`{f', or give a token in {variable}' if variable else ''}"
+    variable = variable_of(place)
+    login = "log in with `gh auth login`" if kind == "github" else ""
+    given = f"give a token in {variable}" if variable else ""
+    return ", or ".join(filter(None, (login, given))) or "no variable can name that server: give it a plainer address"
 
 
 def credentials(remote: str, home: str, token: str) -> dict[str, str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
@@ -19,12 +18,9 @@ from cryptography.hazmat.primitives.serialization.ssh import load_ssh_public_key
 from folkmoot.journal.git_library import pygit2
 
 _BEGIN, _END = b"-----BEGIN SSH SIGNATURE-----", b"-----END SSH SIGNATURE-----"
-_MAGIC, _VERSION = b"SSHSIG", 1
+_MAGIC, _VERSION = b"SSHSIG", b"\0\0\0\1"
 _NAMESPACE = b"git"
-_DIGESTS: dict[bytes, Callable[[bytes], bytes]] = {
-    b"sha256": lambda data: hashlib.sha256(data).digest(),
-    b"sha512": lambda data: hashlib.sha512(data).digest(),
-}
+_DIGESTS = {b"sha256": hashlib.sha256, b"sha512": hashlib.sha512}
 _HARDWARE = b"sk-ssh-ed25519@openssh.com"
 _CURVES: dict[bytes, hashes.HashAlgorithm] = {
     b"ecdsa-sha2-nistp256": hashes.SHA256(),
@@ -37,39 +33,23 @@ _RSA_BITS = range(2048, 16385)
 _MAXIMUM = 32_768  # bytes of an armoured signature
 
 
-class _Reader:
-    """Reads the fields of an SSH message, one after the other."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._at = 0
-
-    def take(self, size: int) -> bytes:
-        """Return the next `size` bytes."""
-        if size > len(self._data) - self._at:
+def _strings(data: bytes) -> list[bytes]:
+    """Return the strings of which an SSH message consists: of each four bytes of length, then as many bytes."""
+    found = []
+    while data:
+        end = 4 + int.from_bytes(data[:4])
+        if len(data) < end:
             raise ValueError
-        self._at += size
-        return self._data[self._at - size : self._at]
+        found.append(data[4:end])
+        data = data[end:]
+    return found
 
-    def number(self) -> int:
-        """Return the next 32 bits."""
-        return int.from_bytes(self.take(4))
 
-    def string(self) -> bytes:
-        """Return the next string: four bytes of length, then as many bytes."""
-        return self.take(self.number())
-
-    def integer(self) -> int:
-        """Return the next integer of any length; none of ours is negative."""
-        raw = self.string()
-        if raw[:1] >= b"\x80" or (raw[:1] == b"\0" and raw[1:2] < b"\x80"):
-            raise ValueError
-        return int.from_bytes(raw)
-
-    def end(self) -> None:
-        """Refuse what is left over."""
-        if self._at != len(self._data):
-            raise ValueError
+def _number(raw: bytes) -> int:
+    """Return an integer of any length; none of ours is negative."""
+    if raw[:1] >= b"\x80" or (raw[:1] == b"\0" and raw[1:2] < b"\x80"):
+        raise ValueError
+    return int.from_bytes(raw)
 
 
 def signing_key(repo: pygit2.Repository, commit: str) -> str:
@@ -110,30 +90,28 @@ def key_of(armour: bytes, payload: bytes) -> str:
         return ""
     try:
         data = base64.b64decode(b"".join(line.strip() for line in lines[1:-1]), validate=True)
-        return _checked(_Reader(data), payload)
+        return _checked(data, payload)
     except (InvalidSignature, UnsupportedAlgorithm, NotImplementedError, ValueError):
         return ""
 
 
-def _checked(reader: _Reader, payload: bytes) -> str:
-    if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != _VERSION:
+def _checked(data: bytes, payload: bytes) -> str:
+    if not data.startswith(_MAGIC + _VERSION):
         raise ValueError
-    key, namespace, reserved, digest, signature = (reader.string() for _ in range(5))
-    reader.end()
+    key, namespace, reserved, digest, signature = _strings(data.removeprefix(_MAGIC + _VERSION))
     if namespace != _NAMESPACE or digest not in _DIGESTS:
         raise ValueError
-    parts = (namespace, reserved, digest, _DIGESTS[digest](payload))
+    parts = (namespace, reserved, digest, _DIGESTS[digest](payload).digest())
     signed = _MAGIC + b"".join(len(part).to_bytes(4) + part for part in parts)
-    kind = _Reader(key).string()
+    kind, *fields = _strings(key)
     if kind not in _KINDS:
         raise ValueError
     text = f"{kind.decode()} {base64.b64encode(key).decode()}"
-    _verify(kind, key, load_ssh_public_key(text.encode()), _Reader(signature), signed)
-    return text
-
-
-def _verify(kind: bytes, key: bytes, public: object, signature: _Reader, signed: bytes) -> None:
-    algorithm, raw = signature.string(), signature.string()
+    public = load_ssh_public_key(text.encode())
+    if kind == _HARDWARE:
+        told, signature = signature[-5:], signature[:-5]  # whether somebody was there, and how often it has signed
+        signed = hashlib.sha256(fields[-1]).digest() + told + hashlib.sha256(signed).digest()
+    algorithm, raw = _strings(signature)
     match public:
         case rsa.RSAPublicKey():
             size = (public.key_size + 7) // 8
@@ -141,17 +119,10 @@ def _verify(kind: bytes, key: bytes, public: object, signature: _Reader, signed:
                 raise ValueError
             public.verify(raw.rjust(size, b"\0"), signed, padding.PKCS1v15(), _RSA_HASHES[algorithm])
         case ec.EllipticCurvePublicKey() if algorithm == kind:
-            numbers = _Reader(raw)
-            encoded = encode_dss_signature(numbers.integer(), numbers.integer())
-            numbers.end()
-            public.verify(encoded, signed, ec.ECDSA(_CURVES[kind]))
+            r, s = map(_number, _strings(raw))
+            public.verify(encode_dss_signature(r, s), signed, ec.ECDSA(_CURVES[kind]))
         case ed25519.Ed25519PublicKey() if algorithm == kind:
-            if kind == _HARDWARE:
-                fields = _Reader(key)
-                *_, application = (fields.string() for _ in range(3))
-                told = signature.take(5)  # whether somebody was there, and how often it has signed
-                signed = hashlib.sha256(application).digest() + told + hashlib.sha256(signed).digest()
             public.verify(raw, signed)
         case _:
             raise ValueError
-    signature.end()
+    return text

@@ -33,7 +33,6 @@ def github(tmp_path: Path) -> SettledGitHub:
     who = pygit2.Signature("Ann", "ann@example.org", NOW, 0)
     first = repo.create_commit("refs/heads/main", who, who, "Found", tree, [])
     repo.create_commit("refs/heads/main", who, who, "Play", tree, [first])
-    repo.references.create("refs/moot/refereed", first)
     github = SettledGitHub(tmp_path / "hub.git", NOW)
     github.open_issue("moot", "The game", ("game",))
     return github

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pygit2
 import pytest
 
@@ -116,9 +118,11 @@ def test_what_was_seen_may_be_forged_but_the_journal_may_not(quick: QuickMeeting
     with unchanged(quick):
         repo, tip = quick.repo, quick.tip(FORGE)
         who = quick.signature("eve")
-        forged = write_tree(repo, repo[tip].peel(pygit2.Tree).id, {"said/000/1.md": b"It was **adopted**.\n"})
-        quick.put(FORGE, make_commit(repo, forged, [tip], "Observe", who, who))
-        quick.put("refs/moot/refereed", quick.change("eve", {f"state/{GAME}/rules/1.yaml": rule("Eve rules")}))
+        seen = repo[tip].peel(pygit2.Tree)
+        hers = quick.change("eve", {f"state/{GAME}/rules/1.yaml": rule("Eve rules")})
+        standing = json.dumps(json.loads(seen["standing.json"].data) | {"known": hers}).encode()
+        files = {"said/000/1.md": b"It was **adopted**.\n", "standing.json": standing}
+        quick.put(FORGE, make_commit(repo, write_tree(repo, seen.id, files), [tip], "Observe", who, who))
         quick.referee(60)
     quick.put(FORGE, "")
     quick.referee(60)

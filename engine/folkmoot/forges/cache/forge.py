@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import fail
 from folkmoot.forges.cache.forge_cache import Decoded, ForgeCache, RefusedPart, Unfetchable
-from folkmoot.forges.cache.refs import FORGE, PUBLISHED, REFEREED, Refs, Standing, pull_number, pull_ref
+from folkmoot.forges.cache.refs import FORGE, PUBLISHED, Refs, Standing, pull_number, pull_ref
 from folkmoot.forges.cache.untrusted_objects import chain
 from folkmoot.forges.git_transport import Move, PushRefusedError
 from folkmoot.forges.port import Announced, Answer, Issue, Pull, Snapshot, Unread
@@ -132,7 +132,7 @@ class Forge(ABC):
     def _stable(self) -> tuple[Standing, ForgeCache] | None:
         """Return what stands and what was seen when it was last written down; None where both moved meanwhile."""
         standing = self.refs.read()
-        fresh = self.refs.fetch(standing, [standing.branch, FORGE, REFEREED])
+        fresh = self.refs.fetch(standing, [standing.branch, FORGE])
         if fresh is None:
             return None
         seen = ForgeCache(self.refs.repo, fresh.forge, self._decoded)
@@ -141,13 +141,18 @@ class Forge(ABC):
             raise fail("E-FORGE", f"{FORGE} tells of another kind of forge", None, hint)
         return fresh, seen
 
-    @abstractmethod
-    def _known(self, standing: Standing, seen: ForgeCache) -> str:
-        """Return the commit of the branch that a referee last published or proved, "" if none."""
+    def _know(self, seen: ForgeCache, commit: str, *, proved: bool) -> list[Move]:
+        """Write down what a commit of the branch merged and, if it is proved, that it is known; return how refs move.
 
-    @abstractmethod
-    def _known_moves(self, standing: Standing, seen: ForgeCache, commit: str, *, proved: bool) -> list[Move]:
-        """Return how refs move when a commit of the branch is known, with the pull requests that it merged."""
+        The commit becomes a parent of that, and so outlives whatever the branch does.
+        """
+        at = max(self._at, seen.at)
+        find_merges(seen, at, commit, seen.standing.known, news=False)
+        if proved:
+            seen.stand(known=commit)
+        fault_point("before-write")
+        made = seen.write("Publish", at, [commit])
+        return [Move(FORGE, seen.commit, made)] if made != seen.commit else []
 
     def _write(self, seen: ForgeCache, message: str, at: int, parents: Iterable[str] = (), base: str = "") -> bool:
         """Write down what was seen; False where another was quicker.
@@ -189,10 +194,10 @@ class Forge(ABC):
                 groups += [half for half in (some[: len(some) // 2], some[len(some) // 2 :]) if len(some) > 1]
         return True
 
-    def _remember(self, standing: Standing, seen: ForgeCache, at: int) -> None:
+    def _remember(self, seen: ForgeCache, at: int) -> None:
         """Remember how much the referee has seen, so that no more than that is acknowledged."""
         self._counts = {0: seen.place(0).remarks} | {number: seen.place(number).changes for number in seen.listed}
-        self._seen_known, self._at = self._known(standing, seen), at
+        self._seen_known, self._at = seen.standing.known, at
 
     def _snapshot(
         self, standing: Standing, seen: ForgeCache, unfetched: Unfetched, pulls: Iterable[Pull],
@@ -208,7 +213,7 @@ class Forge(ABC):
         return Snapshot(
             at=unfetched.at,
             main=standing.main,
-            known=self._known(standing, seen),
+            known=seen.standing.known,
             published=standing.refs.get(PUBLISHED, ""),
             pulls=tuple(pull for pull in pulls if pull.pushes),
             unread={
@@ -242,8 +247,7 @@ class Forge(ABC):
             if main != before:  # where it has the commit, what failed to be answered was done
                 return main == after or (bool(main) and main in repo and after in repo and descends(repo, main, after))
             seen.stand(publisher=self._token)
-            moves = [Move(standing.branch, before, after), *self._known_moves(standing, seen, after, proved=proved)]
-            self.won = self.refs.move([move for move in moves if move.old != move.new])
+            self.won = self.refs.move([Move(standing.branch, before, after), *self._know(seen, after, proved=proved)])
             return self.won or None
 
         return self.refs.again(publish)
@@ -252,12 +256,11 @@ class Forge(ABC):
         """Remember a commit of the branch as known (proved to be play); False where another one was meanwhile."""
 
         def acknowledge() -> bool | None:
-            standing, seen = self.refs.again(self._stable)
-            known = self._known(standing, seen)
+            _, seen = self.refs.again(self._stable)
+            known = seen.standing.known
             if commit == known or known != self._seen_known:
                 return commit == known
-            moves = self._known_moves(standing, seen, commit, proved=True)
-            return self.refs.move([move for move in moves if move.old != move.new]) or None
+            return self.refs.move(self._know(seen, commit, proved=True)) or None
 
         return self.refs.again(acknowledge)
 

@@ -78,7 +78,7 @@ def barring(names: Collection[str]) -> list[str]:
     """Return the refs that are in the way of ours: of the referee's, of all pull requests or letters, or of some."""
     odd = [name for name in names if _TAKEN.match(name) and pull_number(name) is None]
     odd += [name for name in names if (found := LETTER_REF.match(name)) and "/" in name[found.end() :]]
-    fixed = [name for ref in (FORGE, REFEREED, f"{PULLS}1", f"{LETTERS}a") for name in in_the_way(ref, names)]
+    fixed = [name for ref in (FORGE, f"{PULLS}1", f"{LETTERS}a") for name in in_the_way(ref, names)]
     roots = [name for name in fixed if not is_watched(name)]
     return sorted({*odd, *roots})
 
@@ -115,7 +115,7 @@ def is_watched(name: str) -> bool:
 
 def mirror(name: str) -> str:
     """Return where a remote's ref is mirrored: by a digest, so that no two names can stand in each other's way."""
-    if name.startswith(BRANCHES) or name in (FORGE, REFEREED):
+    if name.startswith(BRANCHES) or name == FORGE:
         return MIRRORED + name.removeprefix("refs/")
     digest = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()
     return f"{MIRRORED}seen/{digest[:2]}/{digest[2:24]}"
@@ -191,7 +191,7 @@ class Refs:
             listing = self._own_listing() if self.remote is None else self.git.listing(str(self.remote))
         fault_point("listed")
         branch = self._played(listing)
-        ours = {branch, FORGE, REFEREED, PUBLISHED}
+        ours = {branch, FORGE, PUBLISHED}
         kept = {n: v for n, v in listing.refs.items() if n in ours or (is_watched(n) and not _NO_TEXT.search(n))}
         return Standing(branch, kept, names=frozenset(listing.refs))
 
@@ -240,18 +240,14 @@ class Refs:
     def accept_past(self) -> list[Problem] | None:
         """Take what the remote says now for its past; returns what that lacks of what was seen (see `fetch`: None)."""
         standing = self.read()
-        fetched = self._fetch_lacking(self.remote or "", standing, [standing.branch, FORGE, REFEREED], ())
+        fetched = self._fetch_lacking(self.remote or "", standing, [standing.branch, FORGE], ())
         if fetched is None:
             return None
         return seen_history.accept_past(self.repo, self.remote or "", *self.past(fetched))
 
     def past(self, standing: Standing) -> tuple[str, seen_history.Tips]:
         """Return the branch that is played on, and which of the refs that only grow are known (see `seen_history`)."""
-        tips = {
-            seen_history.BRANCH: standing.main,
-            seen_history.OBSERVATION: standing.forge,
-            seen_history.REFEREED: standing.refs.get(REFEREED, ""),
-        }
+        tips = {seen_history.BRANCH: standing.main, seen_history.OBSERVATION: standing.forge}
         here = {name: tip for name, tip in tips.items() if not tip or holds(self.repo, tip)}
         return standing.branch.removeprefix(BRANCHES), here
 

@@ -2,7 +2,6 @@
 
     refs/folkmoot/seen/PLACE/branch      the tip of the game's branch, as it was last found to go on from what was seen
     refs/folkmoot/seen/PLACE/forge       the same of what a referee saw there (`refs/moot/forge`)
-    refs/folkmoot/seen/PLACE/refereed    the same of the commit that a referee proved last (`refs/moot/refereed`)
     refs/folkmoot/game/FOUNDING          a tip of any remote that has the most of a game, by the digest of its founding
     refs/folkmoot/other/COMMIT           a past that is not held against what a remote says: proof, or given up
 
@@ -32,7 +31,7 @@ from folkmoot.journal.tree import GameTree, games_at
 
 SEEN, GAME_TIP, OTHER = "refs/folkmoot/seen/", "refs/folkmoot/game/", "refs/folkmoot/other/"
 _ALL, OURS = "refs/*:refs/*", "^refs/folkmoot/*"
-BRANCH, OBSERVATION, REFEREED = "branch", "forge", "refereed"
+BRANCH, OBSERVATION = "branch", "forge"
 MOST_FETCHED = 5  # of git's own fetches of the branch that are looked at again
 HINT = (
     "both pasts stay here, below refs/folkmoot/; compare with what others saw (`moot verify --against THEIR-CLONE`); "
@@ -40,7 +39,7 @@ HINT = (
 )
 
 Tips = Mapping[str, str]
-"""What a remote says now, by BRANCH, OBSERVATION and REFEREED: commits (hex), "" where there is no such ref any more.
+"""What a remote says now, by BRANCH and OBSERVATION: commits (hex), "" where there is no such ref any more.
 
 What is not known, or not here yet, is left out.
 """
@@ -49,7 +48,7 @@ What is not known, or not here yet, is left out.
 def seen_at(repo: pygit2.Repository, place: str) -> dict[str, str]:
     """Return what was last seen of a remote, by its path or URL."""
     folder = _folder(place)
-    found = {name: _commit_at(repo, folder + name) for name in (BRANCH, OBSERVATION, REFEREED)}
+    found = {name: _commit_at(repo, folder + name) for name in (BRANCH, OBSERVATION)}
     return {name: commit for name, commit in found.items() if commit}
 
 
@@ -212,7 +211,7 @@ def _was_taken_back(repo: pygit2.Repository, seen: str, now: str, name: str, kno
 
 def proved(repo: pygit2.Repository, tips: Tips) -> str:
     """Return the commit that a referee had proved last, "" where that cannot be known."""
-    found = tips.get(REFEREED) or (_known(repo, tips.get(OBSERVATION, "")) or "")
+    found = _known(repo, tips.get(OBSERVATION, "")) or ""
     return found if _is_here(repo, found) else ""
 
 

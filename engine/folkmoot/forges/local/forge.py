@@ -8,13 +8,10 @@ from pathlib import Path
 
 from folkmoot.core.calendar import DAY
 from folkmoot.core.clone_files import CloneFiles
-from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError
 from folkmoot.forges.cache.forge import Delivered, Forge, Unfetched, find_merges
-from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import BRANCHES, FORGE, Refs, Standing
+from folkmoot.forges.cache.refs import BRANCHES, Refs
 from folkmoot.forges.cache.untrusted_objects import find_commit, unsound
-from folkmoot.forges.git_transport import Move
 from folkmoot.forges.local.letters import Observer
 from folkmoot.forges.port import Answer, Snapshot
 from folkmoot.journal.machine_clock import commit_times, refuse_far_ahead
@@ -77,21 +74,9 @@ class LocalForge(Forge):
             sound = [name for name in observed if name not in faulty]
             if not self._write(seen, "Observe", unfetched.at, sound, base=fresh.main):
                 return None
-            self._remember(fresh, seen, unfetched.at)
+            self._remember(seen, unfetched.at)
         pulls = [place.pull for number in seen.listed if (place := seen.pull(number)) and place.pull]
         return self._snapshot(fresh, seen, unfetched, pulls)
-
-    def _known(self, _standing: Standing, seen: ForgeCache) -> str:
-        return seen.standing.known
-
-    def _known_moves(self, _standing: Standing, seen: ForgeCache, commit: str, *, proved: bool) -> list[Move]:
-        """Write down that a commit is known; it becomes a parent of that, and so outlives whatever the branch does."""
-        at = max(self._at, seen.at)
-        find_merges(seen, at, commit, seen.standing.known, news=False)
-        if proved:
-            seen.stand(known=commit)
-        fault_point("before-write")
-        return [Move(FORGE, seen.commit, seen.write("Publish", at, [commit]))]
 
     def answer(self, answers: Sequence[Answer]) -> None:
         """Bring our comments and the states of pull requests to what is asked, in one push; nothing new pushes none."""

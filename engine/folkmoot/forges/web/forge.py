@@ -1,8 +1,7 @@
 """A forge on the web as the referee sees it.
 
-It says what arrived and when. What it does not keep (first words, heads that were replaced, what was acknowledged)
-is written down at `refs/moot/forge` of the repository, and how far the game is refereed at `refs/moot/refereed`, which
-moves together with the branch or not at all.
+It says what arrived and when. What it does not keep (first words, heads that were replaced, what was acknowledged, how
+far the game is refereed) is written down at `refs/moot/forge` of the repository.
 """
 
 from __future__ import annotations
@@ -18,22 +17,11 @@ from typing import Any
 import httpx
 from msgspec.structs import replace
 
-from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge import UNLIKE, Delivered, Forge, Unfetched, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import (
-    BRANCHES,
-    FORGE,
-    MOST_LATE,
-    REFEREED,
-    Refs,
-    Standing,
-    fetch_reviewed,
-    pull_ref,
-)
+from folkmoot.forges.cache.refs import BRANCHES, MOST_LATE, Refs, Standing, fetch_reviewed, pull_ref
 from folkmoot.forges.cache.untrusted_objects import find_commit
-from folkmoot.forges.git_transport import Move
 from folkmoot.forges.port import Answer, Issue, Pull, Snapshot
 from folkmoot.forges.web.client import BETWEEN_WRITES, Client, Pacing, RefusedError, UncertainError
 from folkmoot.forges.web.credentials import credentials
@@ -123,14 +111,13 @@ class WebForge(Forge):
         fresh = self._fetched(standing, news, unfetched)
         if fresh is None:
             return None
-        known = self._known(fresh, seen)
-        find_merges(seen, at, fresh.main, known, news=True)
+        find_merges(seen, at, fresh.main, seen.standing.known, news=True)
         heads, doubled = self._record(seen, news, fresh, at)
-        find_merges(seen, at, fresh.main, known, news=True)
+        find_merges(seen, at, fresh.main, seen.standing.known, news=True)
         if persist:
             if not self._write(seen, "Observe", at, heads):
                 return None
-            self._remember(fresh, seen, at)
+            self._remember(seen, at)
             for name in doubled:
                 with suppress(RefusedError, UncertainError):  # it is there still, or not
                     self.client.write("DELETE", f"{self.reading.place}/issues/comments/{name}", None)
@@ -217,16 +204,6 @@ class WebForge(Forge):
     @abstractmethod
     def is_a_job(self, user: User) -> bool:
         """Say whether an account is the one that writes with the token of a workflow."""
-
-    def _known(self, standing: Standing, _seen: ForgeCache) -> str:
-        return standing.refs.get(REFEREED, "")
-
-    def _known_moves(self, standing: Standing, seen: ForgeCache, commit: str, *, proved: bool) -> list[Move]:
-        at, before = max(self._at, seen.at), self._known(standing, seen)
-        find_merges(seen, at, commit, before, news=False)
-        fault_point("before-write")
-        made = seen.write("Publish", at)
-        return [*([Move(REFEREED, before, commit)] if proved else []), Move(FORGE, seen.commit, made)]
 
     def answer(self, answers: Sequence[Answer]) -> None:
         """Bring our comments and the states of pull requests to what is asked; then write down that it was done.

@@ -218,7 +218,7 @@ def other_answers(words: str) -> list[tuple[str, str]]:
                for each in ("recorded", "waiting", "void", "refused", "told")]  # fmt: skip
     game = {"state": state, "claim": by, "mover": words, "asleep": [words],
             "votes": [(proposal, [words], 9, by)], "duties": [({**by, "by": 9}, words)]}  # fmt: skip
-    upkeep = {"standing": f"Of no game; {words}", "wrong": [words], "told": [words]}
+    upkeep = {"standing": f"Of no game; {words}", "wrong": [words], "told": [words], "others": words}
     call = dict.fromkeys(("on", "office", "place", "who", "why", "player", "left"), words) | {
         "state": state, "proposal": proposal, "closes": 9, "typed": lambda *_: words, "link": "", "owed": f"you owe {said(words)}",
     }  # fmt: skip
@@ -230,7 +230,7 @@ def other_answers(words: str) -> list[tuple[str, str]]:
         ("awaited.md", {"games": awaited, "several": True}), ("kept.md", {"games": [words] * 2}),
         ("fault.md", {"problem": Problem(words, words)}), ("moved.md", {"sentence": f"It went: {words}"}),
         ("strays.md", {"found": notices}), ("stray.md", {"named": words, "games": [words]}),
-        ("upkeep.md", {"upkeep": upkeep, "others": words}),
+        ("upkeep.md", upkeep),
         ("crowd.md", dict.fromkeys(("of_player", "of_stranger", "of_strangers"), words)),
         ("unread.md", {"somebody_else": False, "why": "", "commit": "0" * 12, "again": words}),
         ("thread.md", {"found": notices, "arrived": "", "before": "", "earlier": ()}),

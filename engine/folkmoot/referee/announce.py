@@ -14,7 +14,7 @@ import logging
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from folkmoot.core.calendar import read_stamp
 from folkmoot.core.clone_files import read_text
 from folkmoot.core.documents import Proposal
 from folkmoot.core.keys import proposal_key
-from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
 from folkmoot.core.values import in_a_row
 from folkmoot.files.reader import read_file
@@ -64,16 +64,13 @@ def announce(forge: Forge, repo: pygit2.Repository, report: Report, now: int) ->
         settings, before = _settings(repo, report.after), forge.announced()
     except ProblemError as error:
         return [f"The group's channel was not told: {error.problems[0]}"]
-    notes: list[str] = []
-    for game in report.games:
-        if game.documents and not game.stopped:
-            tell = partial(_tell, forge, repo, report.after, game, settings, before.get(game.game), now, addresses)
-            notes += guarded(Stage.WAITING, tell, partial(_failed, game.game))
-    return notes
 
+    def tell(game: GameReport) -> list[str]:
+        telling = partial(_tell, forge, repo, report.after, game, settings, before.get(game.game), now, addresses)
+        failed = f"The group's channel was not told of {game.game}"
+        return guarded(Stage.WAITING, telling, lambda problem: [f"{failed}: {problem}"])
 
-def _failed(game: str, problem: Problem) -> list[str]:
-    return [f"The group's channel was not told of {game}: {problem}"]
+    return [note for game in report.games if game.documents and not game.stopped for note in tell(game)]
 
 
 def _addresses(git: Path) -> list[str]:
@@ -219,10 +216,7 @@ class _News:
             if closes and missing and self.state.reminds(proposal.get("opened_at"), closes):
                 ends = f"The vote on {self._named(proposal)} ends {self.state.when(closes)}"
                 said = f"{ends}; it awaits {self._names(missing)}."
-                yield (
-                    f"{identifier} {closes}",
-                    self._on_page(said, proposal),
-                )
+                yield f"{identifier} {closes}", self._on_page(said, proposal)
 
     def _on_page(self, said: str, proposal: Proposal) -> str:
         return _line(said, page_of(self.site, self.state.slug, proposal_path(proposal)))
@@ -261,14 +255,12 @@ def send(addresses: Sequence[str], title: str, body: str) -> int:
         import apprise
 
         asset = apprise.AppriseAsset(app_id="Folkmoot", app_desc="Folkmoot", async_mode=False)
-        return sum(_took(apprise.Apprise(asset=asset), address, title, body) for address in addresses)
-
-
-def _took(channel: Any, address: str, title: str, body: str) -> bool:
-    try:
-        return bool(channel.add(address) and channel.notify(body=body, title=title, body_format="text"))
-    except Exception:  # noqa: BLE001 (whatever one of a hundred senders raises, in words that may hold the secret)
-        return False
+        took = 0
+        for address in addresses:
+            with suppress(Exception):  # whatever one of a hundred senders raises, in words that may hold the secret
+                channel = apprise.Apprise(asset=asset)
+                took += bool(channel.add(address) and channel.notify(body=body, title=title, body_format="text"))
+        return took
 
 
 @contextmanager

@@ -203,8 +203,8 @@ def _check_engine_keys(text: str, file: str, rule: Written, before: Written) -> 
     for key in ("rule", "uid"):
         wanted = before.get(key, "")
         if rule.get(key, "") != wanted:
-            anew = "take it out; a new rule gets both when it is adopted"
             said = f"`{key}` is the engine's to give and cannot be changed"
+            anew = "take it out; a new rule gets both when it is adopted"
             hint = f'write `{key}: "{wanted}"` again' if wanted else anew
             problems.append(Problem("E-CONFLICT", said, locate(text, file, [key]), hint))
     if problems:
@@ -217,7 +217,6 @@ def _check_engine_keys(text: str, file: str, rule: Written, before: Written) -> 
 MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
 MOST_MERGES = 50  # of the game's branch into it: each is another place at which it may have left
 MOST_PROBLEMS = 50
-SQUASH = "squash its commits into one"
 
 
 class Content(Struct, frozen=True, kw_only=True):
@@ -294,9 +293,9 @@ def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit
         ProblemError: E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
     """
     leaving = _leaving(repo, main, head)
-    anew = "merge the game's branch into yours, or begin a branch from it anew"
+    squash, anew = "squash its commits into one", "merge the game's branch into yours, or begin a branch from it anew"
     if len(leaving) > MOST_MERGES:
-        raise fail("E-GIT", f"this branch has merged the game's more than {MOST_MERGES} times", None, SQUASH)
+        raise fail("E-GIT", f"this branch has merged the game's more than {MOST_MERGES} times", None, squash)
     best = _newest(repo, leaving)
     if not best:
         raise fail("E-GIT", "this branch has no commit in common with the game's", None, anew)
@@ -330,16 +329,11 @@ def _leaving(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) 
         for commit in walk:
             own[commit.id] = list(commit.parent_ids)
             if len(own) > MOST_COMMITS:
-                raise fail(
-                    "E-GIT",
-                    f"this branch has more than {MOST_COMMITS:,} commits of its own",
-                    None,
-                    "squash them into one",
-                )
+                message = f"this branch has more than {MOST_COMMITS:,} commits of its own"
+                raise fail("E-GIT", message, None, "squash them into one")
     except (KeyError, pygit2.GitError) as error:
-        raise fail(
-            "E-GIT", f"the branch's history is incomplete: {error}", None, "fetch the pull request again"
-        ) from None
+        message = f"the branch's history is incomplete: {error}"
+        raise fail("E-GIT", message, None, "fetch the pull request again") from None
     if not own:
         return {head.id: None}
     return {parent: None for parents in own.values() for parent in parents if parent not in own}

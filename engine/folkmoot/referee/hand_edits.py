@@ -62,16 +62,14 @@ def keep(repo: pygit2.Repository, known: str, main: str, name: str, *, by: str, 
     `correct` what has to be.
     """
     content = read_content(repo, known, _with_game_of(repo, known, main, name, "By hand\n", 0))
-    mine = next((game for game in content.games if game.game == name), None)
+    mine = content.of(name)
     if content.problems:
         raise ProblemError(*content.problems)
     if mine is None or not mine.changes:
-        raise fail(
-            "E-NO-SUCH", "no rule was changed by hand", None, "`moot verify --repair revert` takes back the rest"
-        )
+        hint = "`moot verify --repair revert` takes back the rest"
+        raise fail("E-NO-SUCH", "no rule was changed by hand", None, hint)
     record = GameTree(repo, revert(repo, known, main, name, now), name)
     with Session.on(record) as session:
         done = session.act(by, "repair", {"changes": list(mine.changes), "why": why}, at=max(now, session.at))
-        return record.commit(
-            f"{name}: Put on record what was changed by hand\n", REPAIRER, session.at, committer=REPAIRER
-        ), done
+        message = f"{name}: Put on record what was changed by hand\n"
+        return record.commit(message, REPAIRER, session.at, committer=REPAIRER), done

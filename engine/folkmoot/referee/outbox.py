@@ -482,9 +482,9 @@ def _pull_of_none(outbox: Outbox, games: Sequence[str], pull: Pull) -> Answer | 
         check, refused = check_of(model, pull.head.commit), (pull, model.refusal)
         bodies.append(outbox.below(pull, comment(model)))
     elif content is not None and outbox.games:
-        upkept = upkeep(pull, remarks, [game.state for game in outbox.games], outbox.forge, content.keeping)
-        check = upkept.check(pull.head.commit)
-        bodies.append(outbox.below(pull, upkept.comment()))
+        states = [game.state for game in outbox.games]
+        check, body = upkeep(pull, remarks, states, outbox.forge, content.keeping)
+        bodies.append(outbox.below(pull, body))
         bodies += [written("kept.md", games=[game.game for game in content.games])] if content.games else []
     bodies += [written("strays.md", found=found)] if found else []
     if bodies:

@@ -77,10 +77,8 @@ class Redline(Struct, frozen=True, kw_only=True):
     @property
     def head(self) -> str:
         """Return what the change does, as in `amends rule 203`."""
-        return f"{VERBS[self.kind]} {f'rule {self.number}' if self.number else NEW_KINDS.get(self.kind, 'a new rule')}"
-
-
-NEW_KINDS = {"order": "something that is done once and never becomes law"}
+        new = "something that is done once and never becomes law" if self.kind == "order" else "a new rule"
+        return f"{VERBS[self.kind]} {f'rule {self.number}' if self.number else new}"
 
 
 def kind_of(change: ProposedChange) -> str:
@@ -94,13 +92,11 @@ def proposed(proposal: Proposal) -> list[ProposedChange]:
 
 
 def _proposed(change: Change) -> ProposedChange:
-    kind = str(change["kind"])
-    parts = {
-        name: value for name, value in (change.get("parts") or {}).items() if name in RULE_PARTS and value is not None
-    }
-    parts["source"] = (change.get("parts") or {}).get("source") or write_yaml(parts)
+    kind, given = str(change["kind"]), change.get("parts") or {}
+    parts = {name: value for name, value in given.items() if name in RULE_PARTS and value is not None}
+    parts["source"] = given.get("source") or write_yaml(parts)
     if kind == "enact":
-        return {"enact": {**parts, **({"once": True} if (change.get("parts") or {}).get("once") else {})}}
+        return {"enact": {**parts, **({"once": True} if given.get("once") else {})}}
     beside = {"to": change["to"]} if kind == "transmute" else {"to": parts["title"]} if kind == "retitle" else parts
     made_on = {"revision": change["revision"]} if change.get("revision") is not None else {}
     return {kind: str(change["rule"]), **made_on, **({} if kind == "repeal" else beside)}
@@ -217,29 +213,22 @@ def proposal_redlines(session: Session, proposal: Proposal) -> tuple[Redline, ..
 
 
 def _redline(session: Session, change: ProposedChange, file: str = "", stale: bool = False) -> Redline:
+    """Return a change against its rule as it was in the revision on which the change was made."""
     uid, revision = _target(change), change.get("revision")
     meta = (session.document("law").get("rules") or {}).get(uid) or {}
-    stale = stale or (revision is not None and meta.get("revision") != revision)
-    shown = redline(change, _wording(session, change), file, stale)
-    return replace(shown, gone=bool(uid) and not meta.get("in_force"))
+    is_older = revision is not None and meta.get("revision") != revision
+    rule: Shown | None = (session.document(f"rules/{uid}") or None) if uid else None
+    if meta and revision is not None and (is_older or rule is None):
+        past = session.document(f"history/{uid}").get("revisions") or ()
+        then = (each for each in past if each.get("revision") == revision and not each.get("repealed"))
+        rule = next(then, rule)
+    return replace(redline(change, rule, file, stale or is_older), gone=bool(uid) and not meta.get("in_force"))
 
 
 def _target(change: ProposedChange) -> str:
     """Return the uid of the rule that a change is about, "" for a new one."""
     kind = kind_of(change)
     return "" if kind == "enact" else str(change[kind])
-
-
-def _wording(session: Session, change: ProposedChange) -> Shown | None:
-    """Return the rule of a change as it was in the revision on which that was made; None if there is none."""
-    uid, revision = _target(change), change.get("revision")
-    present = (session.document(f"rules/{uid}") or None) if uid else None
-    meta = (session.document("law").get("rules") or {}).get(uid)
-    if meta is None or revision is None or (present is not None and meta["revision"] == revision):
-        return present
-    past = session.document(f"history/{uid}").get("revisions") or ()
-    then = (each for each in past if each.get("revision") == revision and not each.get("repealed"))
-    return next(then, present)
 
 
 # -- what would come of it
@@ -383,14 +372,12 @@ def failure_sentence(failure: Failure, number: Callable[[str], str], files: File
 def _remarks(here: Here, given: Iterable[Reason], ruling: Shown) -> list[str]:
     """Return reasons as plain sentences, but for that of a ruling; what they say of the draft goes without its name."""
     found = []
+    ruled = tuple(ruling.get(name) for name in ("code", "rule", "why"))
     for why in given:
         args = why.get("args") or {}
-        if (why["code"], why.get("rule"), args.get("why")) == tuple(
-            ruling.get(name) for name in ("code", "rule", "why")
-        ):
-            continue
-        kept = {name: value for name, value in args.items() if value != "proposal/draft"}
-        found.append(unmarked(sentences.reason(here, {**why, "args": kept} if "args" in why else why)))
+        if (why["code"], why.get("rule"), args.get("why")) != ruled:
+            kept = {name: value for name, value in args.items() if value != "proposal/draft"}
+            found.append(unmarked(sentences.reason(here, {**why, "args": kept} if "args" in why else why)))
     return found[:MOST]
 
 
@@ -420,19 +407,12 @@ def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[Propos
         named = {"rule": uid, "uid": uid} if kind == "enact" else {}
         parts = {**named, **_changed(kind, change, rules.get(uid, {}))}
         rules[uid] = {part: value for part, value in parts.items() if value not in ("", {}, [], None)}
-        checked[uid] = {
-            "rule": rules[uid],
-            "text": change.get("source") or change.get("enact", {}).get("source") or _text_of(rules[uid]),
-            "file": file,
-        }
+        own = change.get("source") or change.get("enact", {}).get("source")  # none where an act retitles or transmutes
+        text = own or write_yaml({part: value for part, value in rules[uid].items() if part in RULE_PARTS})
+        checked[uid] = {"rule": rules[uid], "text": text, "file": file}
     if not checked:
         return []
     found = sandbox.check({**law, "rules": list(rules.values()), "on_trial": True}, list(checked.values()))
     if not session.kept(GAME).get("sealing"):
         found += [problem for each in checked.values() for problem in without_keeper(**each)]
     return found
-
-
-def _text_of(rule: Shown) -> str:
-    """Return a rule as its file would say it, where a change brings none: it is transmuted or retitled by an act."""
-    return write_yaml({part: value for part, value in rule.items() if part in RULE_PARTS})

@@ -47,11 +47,8 @@ def rule_found(words: str, rules: Sequence[Record]) -> Told:
     named = named or [r for r in known if str(r["uid"]).casefold() == number]
     found = named or _holding(known, wanted)
     if len(found) == 1:
-        return Told(
-            f"rule {found[0]['rule']}",
-            str(found[0].get("title") or ""),
-            _bounded(str(found[0].get("text") or "").rstrip().split("\n")),
-        )
+        lines = str(found[0].get("text") or "").rstrip().split("\n")
+        return Told(f"rule {found[0]['rule']}", str(found[0].get("title") or ""), _bounded(lines))
     if found:
         return Told(f"/rule {wanted}", f"{len(found)} rules speak of that", _titles(found))
     return Told(f"/rule {wanted}", "no rule in force has that number, or speaks of that; /rule alone lists all of them")

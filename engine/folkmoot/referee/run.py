@@ -171,8 +171,8 @@ class Referee:
     def _decide(self, snapshot: Snapshot, now: int, report: Report) -> list[Answer]:
         """Have every game judged on top of each other, and return what to answer."""
         self._settings.clear()
-        played, moved = self._games(snapshot.main), self._gone(snapshot.main)
-        known = self._games(snapshot.known) if snapshot.known != snapshot.main else ()
+        played, moved = self._games(snapshot.main)
+        known, _ = self._games(snapshot.known)
         games = sorted({*played, *known, *moved})
         records = self._records(snapshot, games)
         heard_of, waiting = self._crowd(snapshot, games, records)
@@ -276,15 +276,12 @@ class Referee:
 
         return heard(snapshot, recorded, cache(plays))
 
-    def _games(self, commit: str) -> list[str]:
-        """Return the games of a commit whose acts come by this forge."""
-        found = self._settings_at(commit).items()
-        return [name for name, game in found if forge_kind(game) == self.forge.name and self._left(game) is None]
-
-    def _settings_at(self, commit: str) -> dict[str, GameDocument]:
-        """Return the settings of the games of a commit."""
+    def _games(self, commit: str) -> tuple[list[str], dict[str, str]]:
+        """Return the games of a commit whose acts come by this forge, and where those are played now that left it."""
         names = games_at(self.repo, commit) if commit and commit in self.repo else []
-        return {name: self._of(GameTree(self.repo, commit, name)) for name in names}
+        games = {name: self._of(GameTree(self.repo, commit, name)) for name in names}
+        moved = {name: gone(name, game, left) for name, game in games.items() if (left := self._left(game))}
+        return [name for name in games if name not in moved and forge_kind(games[name]) == self.forge.name], moved
 
     def _of(self, record: GameTree) -> GameDocument:
         """Return the settings of a game at a commit, none where they cannot be read; each is read once in a run."""
@@ -296,18 +293,6 @@ class Referee:
     def _left(self, game: PlayedAt) -> LeftForge | None:
         return left_from(game, self.forge.name, self.home)
 
-    def _gone(self, commit: str) -> dict[str, str]:
-        """Return the games of a commit that have left this forge, and where each is played now."""
-        found = self._settings_at(commit).items()
-        return {name: gone(name, game, left) for name, game in found if (left := self._left(game))}
-
-    def _here(self, record: GameTree) -> Via:
-        """Return by which forge acts come to a game here, or came when it had not left this place yet."""
-        game = self._of(record)
-        left = self._left(game)
-        place = place_here({"forge": left} if left is not None else game)
-        return {**place, "forge": self.forge.name}
-
     def _records(self, snapshot: Snapshot, games: list[str]) -> list[GameTree]:
         """Return the games as they stand on the branch, and as they were when a referee last proved them."""
         known = dict.fromkeys((snapshot.main, snapshot.known))
@@ -316,9 +301,14 @@ class Referee:
 
     def _recorder(self, records: list[GameTree], place: Via) -> str | None:
         """Return the game that recorded something of a place, None where none did."""
-        keys = ((record, facts_key({**self._here(record), **place, "fact": "any"}) or "") for record in records)
-        damaged = {"facts": "cannot be read"}
-        return next((record.name for record, key in keys if _read(partial(record.archive, key), damaged)), None)
+        for record in records:
+            game = self._of(record)
+            left = self._left(game)  # acts came here as long as it had not left
+            here = place_here({"forge": left} if left is not None else game)
+            key = facts_key({**here, "forge": self.forge.name, **place, "fact": "any"}) or ""
+            if _read(partial(record.archive, key), {"facts": "cannot be read"}):
+                return record.name
+        return None
 
 
 def _read(read: Callable[[], T], otherwise: T) -> T:

@@ -149,7 +149,11 @@ def _found(place: Place, client: Client, game: str, given: Mapping[str, Any]) ->
         identify(session, by, place.kind, people, session.at)
 
     folder = found(place.root, game, law, int(time.time()), follow)
-    written = [*prepare_files(place, None), *_tell_of_game(place, law["title"])]
+    written = prepare_files(place, None)
+    page = place.root / README
+    if read_text(page, errors="replace") == beginning(place.kind)[README]:  # the template's still
+        write_whole(page, begun_page(place.home, law["title"], _site(place)).encode())
+        written.append(README)
     folder.commit(f"Found the game {game}", COMMITTER, beside=[place.root / name for name in written])
 
 
@@ -160,15 +164,6 @@ def _logins(founder: str, players: str) -> list[str]:
         plain = re.sub(r"[^a-z0-9_-]", "-", login.removeprefix("@").lower())
         logins.setdefault(plain if plain[:1].isalpha() else f"p{plain}", login.removeprefix("@"))
     return [f"{player[:39]}={login}" for player, login in logins.items()]
-
-
-def _tell_of_game(place: Place, title: str) -> list[str]:
-    """Let the repository's page tell of the game, where it is still the template's; return what was written."""
-    page = place.root / README
-    if read_text(page, errors="replace") != beginning(place.kind)[README]:
-        return []
-    write_whole(page, begun_page(place.home, title, _site(place)).encode())
-    return [README]
 
 
 def _site(place: Place) -> str:

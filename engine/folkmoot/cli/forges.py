@@ -86,9 +86,9 @@ def _on_the_web(kind: str, repo: pygit2.Repository, address: str, games: Sequenc
     known = [
         each for game in games for each in ({"kind": forge_kind(game), "home": forge_home(game)}, *forges_left(game))
     ]
-    named = [str(each.get("home") or "") for each in known if each["kind"] == kind]
+    homes = [str(each.get("home") or "") for each in known if each["kind"] == kind]
     here = _host((web_place(address) or ("",))[0])
-    home, repository = web_place(address, next((each for each in named if _host(each) == here), "")) or ("", "")
+    home, repository = web_place(address, next((each for each in homes if _host(each) == here), "")) or ("", "")
     if not home:
         what = f"the game is played on {NAMES[kind]}, and the remote is not there"
         raise fail("E-FORGE", what, None, "name it: --remote URL")
@@ -97,7 +97,9 @@ def _on_the_web(kind: str, repo: pygit2.Repository, address: str, games: Sequenc
         what = f"the game is played on {NAMES[kind]}, and no token is given"
         raise fail("E-FORGE", what, None, how_to_give(kind, home))
     forge = GiteaForge if kind == "gitea" else GitHubForge
-    return forge(Path(repo.path), address, repository, token, api_of(kind, home), thread=_thread(), repo=repo)
+    named = os.environ.get("MOOT_THREAD", "game")
+    thread = int(named) if named.isdigit() else named
+    return forge(Path(repo.path), address, repository, token, api_of(kind, home), thread=thread, repo=repo)
 
 
 def settings_of(repo: pygit2.Repository) -> list[PlayedAt]:
@@ -144,12 +146,6 @@ def web_place(address: str, home: str = "") -> tuple[str, str] | None:
         return "/".join([f"{place.scheme}://{place.netloc.rpartition('@')[2]}", *below]), f"{owner}/{name}"
     named = web_place(home) if _host(home) == place.hostname else None
     return None if below else (named[0] if named else f"https://{place.hostname}", f"{owner}/{name}")
-
-
-def _thread() -> int | str:
-    """Return the number or the label of the issue where games are talked about."""
-    named = os.environ.get("MOOT_THREAD", "game")
-    return int(named) if named.isdigit() else named
 
 
 def referee_of(terminal: Terminal, remote: str | None, *, trusts_clock: bool = False) -> Referee:

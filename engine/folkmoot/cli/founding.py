@@ -22,9 +22,6 @@ from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import Founding, Written
 from folkmoot.core.values import in_a_row
 from folkmoot.core.versions import versions
-from folkmoot.files.fast_reader import load_yaml
-from folkmoot.files.named_files import read_file
-from folkmoot.files.reader import read_settings
 from folkmoot.files.typed_words import read_word
 from folkmoot.forges.git_transport import Git
 from folkmoot.game import rulesets
@@ -44,13 +41,6 @@ def check_name(name: str) -> None:
     if not NAME.fullmatch(name) or is_device(name):
         what = f"{name!r} cannot name a game; use small letters, digits and -"
         raise fail("E-ARGS", what, None, "for instance dragons")
-
-
-def from_file(file: Path) -> dict[str, Any]:
-    """Return what a settings file says; raises every problem of the file."""
-    text = read_file(file)
-    read_settings(text, str(file))
-    return dict(load_yaml(text, str(file)))
 
 
 def chosen_players(terminal: Terminal, named: Sequence[Any]) -> Sequence[Any]:
@@ -103,8 +93,9 @@ def founding(
     if not given["players"]:
         raise fail("E-ARGS", "a game needs players", None, "name each, as in `-p ann -p bob -p cid`")
     ids = [person["id"] for person in given["players"]]
-    holders = {**opening_offices(opening, given["opening"], ids), **held(offices or {}, ids)}
-    given["offices"] = {office: player for office, player in holders.items() if player}
+    require_players(filter(None, (offices or {}).values()), ids)
+    holders = {**opening_offices(opening, given["opening"], ids), **(offices or {})}
+    given["offices"] = {office: player for office, player in holders.items() if player}  # "" leaves one vacant
     calendar.zone(zone or given["zone"])
     return given | {
         "title": title or name.replace("-", " ").capitalize(),
@@ -190,12 +181,6 @@ def opening_offices(opening: Founding, given: Sequence[Written], players: Sequen
     return {**in_turn(left, players), **stay}
 
 
-def held(holders: Mapping[str, str], players: Sequence[str]) -> Mapping[str, str]:
-    """Return office → player, "" for one that is left vacant; raises E-ARGS where that is nobody of this game."""
-    require_players(filter(None, holders.values()), players)
-    return holders
-
-
 def require_players(named: Iterable[str], players: Sequence[str]) -> None:
     """Raise E-ARGS for whoever is no player of a game."""
     for each in named:
@@ -228,14 +213,14 @@ def address_in(folder: Path) -> str:
     )
 
 
-def founder_of(players: Sequence[Mapping[str, Any]], mail: str) -> str:
-    """Return which player has an e-mail address, else the first of them.
+def player_at(players: Sequence[Mapping[str, Any]], mail: str) -> str:
+    """Return which player has an e-mail address, "" where none has.
 
-    >>> founder_of([{"id": "ann"}, {"id": "bob", "email": "Bob@x.org"}], "bob@X.org")
+    >>> player_at([{"id": "ann"}, {"id": "bob", "email": "Bob@x.org"}], "bob@X.org")
     'bob'
     """
     known = (str(player["id"]) for player in players if mail and str(player.get("email", "")).lower() == mail.lower())
-    return next(known, str(players[0]["id"]))
+    return next(known, "")
 
 
 def administering(administrators: Sequence[str]) -> str:

@@ -174,9 +174,8 @@ def _move(place: Place, game: Game, people: dict[str, dict[str, str]], at: str |
     who = next((each for each in administrators(game) if each in people), "")
     if not who:
         message = f"no administrator of {game.name} would be known at {place.home}"
-        raise fail(
-            "E-ARGS", message, None, f"name at least yourself: --login {(*administrators(game), 'PLAYER')[0]}=LOGIN"
-        )
+        hint = f"name at least yourself: --login {(*administrators(game), 'PLAYER')[0]}=LOGIN"
+        raise fail("E-ARGS", message, None, hint)
     with Session.open(place.root / STATE / game.name, writing=True) as session:
         moment, given = moment_of(at, session.at), {"forge": place.kind, "home": place.home, "accounts": people}
         accepted(session.act(who, "change_forge", given, at=moment))
@@ -237,15 +236,8 @@ def _pin(terminal: Terminal, source: str) -> int:
     beside = terminal.directory / source if terminal.directory is not None and source != RUNNING else None
     named = str(beside) if beside is not None and beside.exists() else source
     done = pin(root, None if named == RUNNING else named)
-    terminal.record(
-        {
-            "engine": done.version,
-            "sha256": done.digest,
-            "packages": done.packages,
-            "changed": list(done.changed),
-            "source": done.source,
-        }
-    )
+    told = {"engine": done.version, "sha256": done.digest, "packages": done.packages}
+    terminal.record({**told, "changed": list(done.changed), "source": done.source})
     terminal.say(f"Pinned the engine {done.version} and {done.packages - 1} packages that it runs with in {LOCK}.")
     terminal.say(f"It comes from {done.source}.")
     if done.changed:
@@ -294,18 +286,16 @@ def identify(session: Session, by: str, kind: str, people: People, at: int) -> N
 
 
 def prepare_files(place: Place, site_url: str | None) -> list[str]:
-    """Write the files that a forge needs where they are not as they must be; return their paths."""
+    """Write the files that a forge needs where they are not as they must be; return their paths.
+
+    Raises a usage error where the site is said to be served at what is no address.
+    """
+    if site_url and SITE.fullmatch(site_url) is None:
+        raise click.UsageError(f"A site is served at https://HOST/…, and {site_url!r} is no such address.")
     games = [game for game in games_below(place.root) if game.kind == place.kind]
-    wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, checked_site(site_url))
+    wanted = wanted_files(place.root, place.kind, place.home, place.branch, games, site_url or "")
     written = [*write_git_files(place.root), *write_stale(place.root, wanted), *lay_site(place.root)]
     return list(dict.fromkeys([*written, *uncommitted_sources(place.root, place.repo)]))
-
-
-def checked_site(url: str | None) -> str:
-    """Return where a site is served, "" for where the forge does; raises a usage error for what is no address."""
-    if url and SITE.fullmatch(url) is None:
-        raise click.UsageError(f"A site is served at https://HOST/…, and {url!r} is no such address.")
-    return url or ""
 
 
 def checked_place(place: Place) -> Place:

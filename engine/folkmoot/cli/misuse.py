@@ -72,6 +72,7 @@ OPTIONS = (
     (r"(?:act|comment|join|propose|vote|withdraw) (?:-f|--force)", "`--anyway` sends what would be refused."),
     (r"check (?:--schema|--out|-o)", "It is `moot check --schemas FOLDER` now."),
     (r"init --forms", "It is `moot init` now."),
+    (r"init --check", "It is `moot doctor` now."),
     (r"join --comment", "It is `moot act join id=…` now."),
     (r"new --(?:home|login|remote|site)", "It is `moot init --forge FORGE --home URL` now, in the game's folder."),
     (r"propose --then", "It is `moot act ACTION --on PULL` now, after it."),

@@ -13,9 +13,8 @@ from folkmoot.cli.founding import (
     chosen_players,
     chosen_ruleset,
     found,
-    founder_of,
     founding,
-    from_file,
+    player_at,
     tell_number,
 )
 from folkmoot.cli.game_status import SEALS
@@ -24,7 +23,9 @@ from folkmoot.cli.options import moment_of, pairs_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.sealed_data import needs_keeper
 from folkmoot.core.values import in_a_row
-from folkmoot.journal import GameFolder
+from folkmoot.files.fast_reader import load_yaml
+from folkmoot.files.named_files import read_file
+from folkmoot.files.reader import read_settings
 from folkmoot.journal.layout import games_in
 from folkmoot.ops.doctor.repository_files import make_repository, write_git_files
 
@@ -32,7 +33,11 @@ from folkmoot.ops.doctor.repository_files import make_repository, write_git_file
 def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, at: str | None, **given: Any) -> int:
     """Found a game."""
     check_name(name)
-    wanted = from_file(file) if file else {}
+    wanted: dict[str, Any] = {}
+    if file:
+        text = read_file(file)
+        read_settings(text, str(file))
+        wanted = dict(load_yaml(text, str(file)))
     beside = file.parent if file and not given["ruleset"] else Path()
     for part, what in (("settings", "A setting"), ("limits", "A limit"), ("offices", "An office")):
         given[part] = pairs_of(given[part], what)
@@ -43,8 +48,10 @@ def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     if not opening.get("players"):
         chosen["players"] = chosen_players(terminal, chosen["players"])
     law = founding(name, opening, **chosen)
-    if not chosen["administrators"]:
-        law["administrators"] = [founder_of(law["players"], address_in(root))]
+    mail = address_in(root)
+    you = player_at(law["players"], mail)
+    if you and not chosen["administrators"]:
+        law["administrators"] = [you]
     law |= {key: wanted[key] for key in ("maintainers", "reminders") if wanted.get(key) is not None}
     tell_number(terminal, ruleset, beside, law)
     if commit and not is_repository(root):  # a game lives in one
@@ -59,7 +66,7 @@ def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     terminal.say(f"Founded {name} in {folder.path}.")
     _tell(terminal, law)
     if law.get("forge"):
-        _tell_players(terminal, folder, law, committed=commit)
+        _tell_players(terminal, you, mail, committed=commit)
     named = "" if games_in(root) == [name] else f" --game {name}"
     terminal.say(f"Next: `moot status{named}` shows how it stands.")
     return Exit.OK
@@ -74,15 +81,14 @@ def _tell(terminal: Terminal, law: dict[str, Any]) -> None:
         terminal.say(SEALS)
 
 
-def _tell_players(terminal: Terminal, folder: GameFolder, law: dict[str, Any], *, committed: bool) -> None:
+def _tell_players(terminal: Terminal, you: str, mail: str, *, committed: bool) -> None:
     """Say how the founder is recognised, and how the others come to the table."""
-    mail = address_in(folder.path)
-    you = next((who["id"] for who in law["players"] if mail and str(who.get("email", "")).lower() == mail.lower()), "")
     if you:
         terminal.say(f"You are {you}: git says that you are {mail}.")
     else:
         terminal.note(f"Mind: git says that you are {mail or 'nobody'}, which is no player here. Players are known by")
         terminal.note("their address: give each with --player ID,email=ADDRESS, or let them `moot join`.")
     if committed:
-        line = "Share it: `git push` it to a repository that all players can push to, and keep `moot referee` running."
-        terminal.say(line)
+        terminal.say(
+            "Share it: `git push` it to a repository that all players can push to, and keep `moot referee` running."
+        )

@@ -1,24 +1,107 @@
-"""Two pasts of a game: what another clone or table has is held against what this clone saw, or taken for good."""
+"""Where the past of a game is not what it was: changes by hand are taken back or put on record, others' pasts compared.
+
+What the remote says now can be taken for good, too.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import click
+
 from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.forges import forge_of
+from folkmoot.cli.outcomes import here_of, show_refusal, told
 from folkmoot.cli.repositories import address_of, proof_for, repository_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.problems import Problem, ProblemError, fail
+from folkmoot.core.values import in_a_row
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.cache.seen_history import BRANCH, OTHER, SEEN, problem_of, seen_at
 from folkmoot.forges.git_transport import Git, failure, without_secrets
+from folkmoot.game.session import Done, Session
 from folkmoot.journal.comparison import chain_digest, first_difference
 from folkmoot.journal.git_library import pygit2
-from folkmoot.journal.tree import GameTree
+from folkmoot.journal.tree import GameTree, games_at
+from folkmoot.kernel.act_declarations import SET_CLOCK
+from folkmoot.referee.hand_edits import REPAIRER, hand_edits, keep, revert
 
 _MET = "refs/folkmoot/met/"
 MOST_NAMED = 40  # people who saw what differs
+
+
+# -- what somebody changed by hand
+
+
+def repair(terminal: Terminal, game: str | None, how: str, by: str | None, why: str | None, remote: str | None) -> int:
+    """Say what was changed in a game by hand since a referee last left it, and put it right if `how` says so."""
+    if how in ("record", "clock") and not (by and why):
+        raise click.UsageError(f"Say who answers for --repair {how}, and why: --by PLAYER --why TEXT.")
+    who, reason = str(by), str(why)
+    repo = repository_of(terminal)
+    forge = forge_of(repo, remote)
+    now = int(time.time())
+    seen = forge.look(now)
+    name = _game(sorted({*games_at(repo, seen.main), *(games_at(repo, seen.known) if seen.known else ())}), game)
+    problems = hand_edits(repo, seen.known, seen.main, name)
+    clock = how == "clock" and not problems
+    if not clock and (not problems or how not in ("revert", "record")):
+        return _tell(terminal, name, problems)
+    if not clock and not seen.known:
+        raise fail("E-CHAIN", "no referee has ever left this game sound", None, "restore its folder from git")
+    if how == "revert":
+        made, lines = revert(repo, seen.known, seen.main, name, now), [f"{name} is as it was in {seen.known[:12]}."]
+    else:
+        if clock:
+            made, done = _set_clock(GameTree(repo, seen.main, name), who, reason, now)
+        else:
+            made, done = keep(repo, seen.known, seen.main, name, by=who, why=reason, now=now)
+        if not done.accepted:
+            return show_refusal(terminal, done)
+        with Session.on(GameTree(repo, made, name)) as session:
+            lines = told(here_of(session, [done.entry]), done.entry)
+    if not forge.publish(seen.main, made, proved=False):  # there may be other games; the referee proves them all
+        raise fail("E-MOVED", "the branch moved meanwhile", None, f"look at it again: `moot verify --repair {how}`")
+    terminal.record({"game": name, "commit": made, "problems": [problem.as_record() for problem in problems]})
+    for line in lines:
+        terminal.say(line)
+    if not clock:
+        terminal.say("Next: `moot referee` goes on with the game.")
+    return Exit.OK
+
+
+def _set_clock(record: GameTree, by: str, why: str, now: int) -> tuple[str, Done]:
+    """Have an administrator take the clock of a game back to now; return the commit, and what came of it."""
+    with Session.on(record) as session:
+        done = session.act(by, SET_CLOCK, {"why": why}, at=now)
+        message = f"{record.name}: Take the clock back\n"
+        return record.commit(message, REPAIRER, session.at, committer=REPAIRER) if done.accepted else "", done
+
+
+def _game(games: list[str], wanted: str | None) -> str:
+    """Return the game that is meant; raises E-NO-GAME where that is not clear."""
+    if wanted in games:
+        return str(wanted)
+    if wanted is None and len(games) == 1:
+        return games[0]
+    raise fail("E-NO-GAME", f"which game? Here are {in_a_row(games) or 'none'}", None, "name one with `--game`")
+
+
+def _tell(terminal: Terminal, name: str, problems: tuple[Problem, ...]) -> int:
+    terminal.record({"game": name, "problems": [problem.as_record() for problem in problems]})
+    if not problems:
+        terminal.say(f"{name} is as its referees left it: nothing to repair.")
+        return Exit.OK
+    if not terminal.json:
+        terminal.problems(problems)
+    terminal.say("Next: `moot verify --repair revert` takes it back, `--repair record` puts changed rules on record.")
+    return Exit.DAMAGED
+
+
+# -- what others have, or had
 
 
 def accept(terminal: Terminal) -> int:
@@ -96,8 +179,5 @@ def _brought(repo: pygit2.Repository, address: str) -> list[str]:
     complaint = git.fetch(address, [("HEAD", f"{_MET}head"), (f"{SEEN}*", f"{_MET}seen/*")])
     if complaint:
         raise failure(complaint, address, "The other repository cannot be fetched from")
-    return [str(repo.references[name].target) for name in repo.references if _is_branch(name)]
-
-
-def _is_branch(name: str) -> bool:
-    return name == f"{_MET}head" or (name.startswith(f"{_MET}seen/") and name.endswith(f"/{BRANCH}"))
+    heads = [each for each in repo.references if each.startswith(f"{_MET}seen/") and each.endswith(f"/{BRANCH}")]
+    return [str(repo.references[name].target) for name in (f"{_MET}head", *heads) if name in repo.references]

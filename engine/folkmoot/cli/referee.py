@@ -146,7 +146,13 @@ def show(terminal: Terminal, report: Report, *, dry: bool) -> int:
     terminal.record(record(report))
     if not terminal.json:
         for game in report.games:
-            _show_game(terminal, game)
+            for note in filter(None, (game.clock, game.gone and f"{game.gone}.")):
+                terminal.note(note)
+            for sentence, problems in _standstills(game):
+                terminal.problems(problems)
+                terminal.note(f"{game.game} {sentence}")
+            for line in lines_of(game):
+                terminal.say(line)
         if report.refusals:
             terminal.problems(report.refusals)
             terminal.note(REFUSED)
@@ -187,18 +193,6 @@ def record(report: Report) -> dict[str, object]:
     }
 
 
-def _show_game(terminal: Terminal, game: GameReport) -> None:
-    if game.clock:
-        terminal.note(game.clock)
-    if game.gone:
-        terminal.note(f"{game.gone}.")
-    for sentence, problems in _standstills(game):
-        terminal.problems(problems)
-        terminal.note(f"{game.game} {sentence}")
-    for line in _recorded(game):
-        terminal.say(line)
-
-
 def _standstills(game: GameReport) -> Iterator[tuple[str, Sequence[Problem]]]:
     """Yield why a game is not refereed, each with its problems."""
     if game.stopped:
@@ -209,7 +203,7 @@ def _standstills(game: GameReport) -> Iterator[tuple[str, Sequence[Problem]]]:
         yield "stands still until the secret of its dice is there: FOLKMOOT_CHANCE.", game.waits
 
 
-def _recorded(game: GameReport) -> list[str]:
+def lines_of(game: GameReport) -> list[str]:
     """Return what was recorded in a game, in the lines that tell it."""
     acts = [entry for done in game.done for entry in (*done.before, done.entry)]
     entries = sorted([*game.fired, *acts], key=lambda entry: int(entry["seq"]))
@@ -248,7 +242,7 @@ def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str
     yield "### Referee"
     for report in reports:
         for game in report.games:
-            lines, standstills = _recorded(game), [*_standstills(game)]
+            lines, standstills = lines_of(game), [*_standstills(game)]
             if lines or standstills:
                 yield f"**{said(game.game)}**"
             for sentence, stopping in standstills:
@@ -275,15 +269,11 @@ def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str
 # -- the clock of a game that one person keeps
 
 
-def run_clock(
-    terminal: Terminal,
-    game: Path,
-    until: str | None,
-    dry_run: bool,
-    trust_clock: bool,
-    commit: bool,
-) -> int:
-    """Fire every timer of a game that is due, and say what came of it."""
+def run_clock(terminal: Terminal, game: Path, until: str | None, dry_run: bool, trust_clock: bool, commit: bool) -> int:
+    """Fire every timer of a game that is due, and say what came of it.
+
+    Raises E-TIME for a named moment that is past already.
+    """
     if commit and not dry_run:
         GameFolder(game).wait_until_committable()
     with Session.open(game, writing=not dry_run) as opened:
@@ -293,7 +283,10 @@ def run_clock(
             raise fail("E-STATUS", "the clock of a game that is played by pull requests is the referee's", None, hint)
         if until is None and not dry_run:
             believe_clock(terminal, session, insisted=trust_clock)
-        moment = _moment(session, until)
+        moment = read_moment(until, session.at) if until else int(time.time())
+        if until and moment < session.at:
+            message = f"{until} lies before the last entry, {write_moment(session.at, exactly=True)}"
+            raise fail("E-TIME", message, None, "a clock runs forward only: name a later moment")
         with terminal.progress("letting time pass", max(0, moment - session.at), session.at) as step:
             entries = session.tick(moment, step)
         here = here_of(session, entries)
@@ -307,12 +300,3 @@ def run_clock(
         elif commit and entries:  # what came of it is said first: a commit that fails undoes nothing
             session.record.commit("Let the clock run", at=session.at)
     return Exit.OK
-
-
-def _moment(session: Session, until: str | None) -> int:
-    """Return until when the clock is to run; raises E-TIME for a named moment that is past already."""
-    moment = read_moment(until, session.at) if until else int(time.time())
-    if until and moment < session.at:
-        message = f"{until} lies before the last entry, {write_moment(session.at, exactly=True)}"
-        raise fail("E-TIME", message, None, "a clock runs forward only: name a later moment")
-    return moment

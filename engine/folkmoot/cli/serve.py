@@ -71,15 +71,9 @@ def _build(terminal: Terminal, *, trust: bool) -> int:
         terminal.say("Commit them where the site is published from this repository; nobody else needs them.")
     with told_if_stale(terminal):
         report = publish(root, site_folder(root))
-    terminal.record(
-        {
-            "written": list(report.written),
-            "removed": list(report.removed),
-            "unchanged": report.unchanged,
-            "laid": bool(laid),
-            "failed": [problem.as_record() for problem in report.problems],
-        }
-    )
+    told = {"written": list(report.written), "removed": list(report.removed), "unchanged": report.unchanged}
+    failed = [problem.as_record() for problem in report.problems]
+    terminal.record({**told, "laid": bool(laid), "failed": failed})
     counts = f"{len(report.written)} written, {len(report.removed)} removed, {report.unchanged} as they were"
     terminal.say(f"The site is in {site_folder(root)}: {counts}.")
     if not report.problems:

@@ -17,8 +17,8 @@ from folkmoot.cli.founding import (
     chosen_players,
     chosen_ruleset,
     found,
-    founder_of,
     founding,
+    player_at,
     record_keys,
     require_players,
     tell_number,
@@ -47,7 +47,8 @@ def run_table(terminal: Terminal, /, folder: Path, address: str | None, shared: 
     law = founding(name, opening, players, title=given["title"], settings=flipped, forge="local")
     law["players"] = [{**who, "email": who.get("email") or f"{who['id'].lower()}@{HOST}"} for who in law["players"]]
     require_players([*given["administrators"], *keys], [who["id"] for who in law["players"]])
-    law["administrators"] = [*given["administrators"]] or [founder_of(law["players"], address_in(Path()))]
+    founder = player_at(law["players"], address_in(Path())) or law["players"][0]["id"]
+    law["administrators"] = [*given["administrators"]] or [founder]
     tell_number(terminal, ruleset, Path(), law)
     read = {who: [read_public_key(Path(file).expanduser())] for who, file in keys.items()}
     sealing = needs_keeper(law["rules"]) and not shared
@@ -97,15 +98,9 @@ def _tell(
     first = law["players"][0]["id"]
     terminal.say(f"\nThe referee runs after every push, and writes what it does to {LOG} in the table.")
     terminal.say(f"Deadlines pass at a push too; `moot -C {shlex.quote(str(table))} referee --watch 60` keeps them.")
-    _tell_keeper(terminal, law, key)
-    terminal.say(f"Next: sit down, then `cd {first}` and `moot serve` to play in the browser, or `moot status`.")
-
-
-def _tell_keeper(terminal: Terminal, law: Mapping[str, Any], kept: str | None) -> None:
-    """Say where the key is with which the referee seals, and what it means; where there is none, what is missing."""
-    if kept is not None:
+    if key is not None:
         terminal.say("\nThis game seals things, such as what only one may see. The keeper's key for that is kept in")
-        terminal.say(kept, whole=True)
+        terminal.say(key, whole=True)
         terminal.say("Whoever can read that file can read all of it; without it nobody can: keep a copy elsewhere.")
         terminal.say("Each makes a key of their own when they sit down, and names it: `moot key --sealing` says how.\n")
     elif needs_keeper(law["rules"]):
@@ -113,3 +108,4 @@ def _tell_keeper(terminal: Terminal, law: Mapping[str, Any], kept: str | None) -
             "This game seals things, and no keeper's key was made: with --shared the referee runs as whoever pushes, "
             "so that each of them could read all of it. Lay it without --shared, and let all come in as one account."
         )
+    terminal.say(f"Next: sit down, then `cd {first}` and `moot serve` to play in the browser, or `moot status`.")

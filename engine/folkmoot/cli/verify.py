@@ -33,7 +33,7 @@ def run_verify(
 ) -> int:
     """Prove a record, hold it against another, or put a game right."""
     if repairing is not None:
-        from folkmoot.cli.repairing import repair
+        from folkmoot.cli.pasts import repair
 
         return repair(terminal, game, repairing, by, why, remote)
     if by or why:

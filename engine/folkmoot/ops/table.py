@@ -77,7 +77,11 @@ def lay(table: Path, found: Callable[[Path], None], *, shared: bool = False) -> 
         Git(bare).configure("core.hooksPath", "hooks")  # its own, whatever somebody has set for all repositories
         found(work)
         Git(work).ask(["push", "--quiet", "--", str(bare), "HEAD:refs/heads/main"])
-        _equip(bare)
+        post_receive = POST_RECEIVE.format(python=shlex.quote(sys.executable), runner=RUNNER)
+        for name, text in (("update", UPDATE), ("post-receive", post_receive)):
+            CloneFiles(bare).write(f"hooks/{name}", text.encode(), 0o777)
+        (bare / LOG.parent).mkdir()
+        (bare / LOG.parent).chmod(bare.stat().st_mode)
         if (work / ".git" / KEPT).is_dir():
             shutil.move(work / ".git" / KEPT, bare / KEPT)
         if table.is_dir():
@@ -118,12 +122,3 @@ def is_packaged_hook(text: str) -> bool:
     python = next(iter(re.findall(r"^python='?([^'\n]*)'?$", text, re.MULTILINE)), "")
     packaged = POST_RECEIVE.format(python=shlex.quote(python), runner=RUNNER)
     return text == UPDATE or (text == packaged and (python == sys.executable or not os.path.lexists(python)))
-
-
-def _equip(bare: Path) -> None:
-    """Write the hooks of a table, and make the folder of its referee's log."""
-    python = shlex.quote(sys.executable)
-    for name, text in (("update", UPDATE), ("post-receive", POST_RECEIVE.format(python=python, runner=RUNNER))):
-        CloneFiles(bare).write(f"hooks/{name}", text.encode(), 0o777)
-    (bare / LOG.parent).mkdir()
-    (bare / LOG.parent).chmod(bare.stat().st_mode)

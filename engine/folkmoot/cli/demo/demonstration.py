@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import root_of
@@ -107,16 +105,11 @@ def _play(terminal: Terminal, root: Path) -> int:
             terminal.say(ROW.format(vote=f"{turn['votes_for']} of {turn['votes']}", **turn))
         with gathering.session() as session:
             players, offices = session.document("things/player"), session.offices()
-    _show(terminal, players, offices)
-    terminal.record({"folder": str(path), "turns": turns, "players": players, "offices": offices})
-    return Exit.OK
-
-
-def _show(terminal: Terminal, players: Mapping[str, Any], offices: Mapping[str, str | None]) -> None:
-    """Print how the players of the mail game stand."""
     terminal.say()
     held = {who: [name.replace("_", " ") for name, holder in offices.items() if holder == who] for who in players}
     standing = [
         [who, p["score"], p["zoids"], ", ".join(p["positions"]), ", ".join(held[who])] for who, p in players.items()
     ]
     terminal.table(["Player", "Score", "Zoids", "Position", "Office"], standing)
+    terminal.record({"folder": str(path), "turns": turns, "players": players, "offices": offices})
+    return Exit.OK

@@ -19,8 +19,8 @@ from typing import Any
 from folkmoot.cli.demo.gathering import MINUTE, Gathering, address
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import EVENING
-from folkmoot.cli.outcomes import here_at, show_refusal
-from folkmoot.cli.outcomes import told as told_entry
+from folkmoot.cli.outcomes import show_refusal
+from folkmoot.cli.referee import lines_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.clone_files import write_whole
 from folkmoot.core.documents import Proposal
@@ -102,12 +102,9 @@ def go_on(terminal: Terminal, root: Path) -> int:
     with closing(at(root)) as gathering:
         for report in answered(gathering):
             for game in report.games:
-                done = [entry for each in game.done for entry in (*each.before, each.entry)]
-                entries = sorted([*game.fired, *done], key=lambda entry: int(entry["seq"]))
-                count += len(entries)
-                for entry in entries:
-                    for line in told_entry(here_at(game.game, game.documents, entries), entry):
-                        terminal.wrapped(line)
+                count += game.entries
+                for line in lines_of(game):
+                    terminal.wrapped(line)
         with gathering.session() as session:
             terminal.record({"folder": str(root), "entries": count, **standing(session)})
             terminal.say()

@@ -248,13 +248,13 @@ def _open_thread(asking: Asking) -> None:
     asking.client.write("POST", f"{asking.at}/issues", body)
 
 
-def secret(asking: Asking, make: Callable[[Asking], Any]) -> Findings:
+def secret(asking: Asking, make: Callable[[], object]) -> Findings:
     """Look whether the secret of the dice is there where an epoch is open, and kept where it belongs.
 
     Where none is open, one is made that nobody sees.
     """
     place = asking.place
-    opened = listed(game.name for game in place.met if game.chance.get("commitment"))
+    opened = listed(game.name for game in place.met if game.settings.get("chance", {}).get("commitment"))
     if asking.is_kept(CHANCE):
         yield _kept(asking, "secret", CHANCE)
     elif opened:
@@ -262,13 +262,13 @@ def secret(asking: Asking, make: Callable[[Asking], Any]) -> Findings:
         store = f"store that very one there: {place.home}/{SECRETS[place.kind]}"
         yield Finding("secret", "error", said, f'{store}; if it is lost: /do abandon_epoch why="…"')
     else:
-        step = Step(f"make a secret for the dice and store it as {CHANCE}", lambda: make(asking))
+        step = Step(f"make a secret for the dice and store it as {CHANCE}", make)
         yield Finding("secret", "ok", f"there is no {CHANCE}, and no game throws dice by it", steps=(step,))
 
 
 def sealing(asking: Asking) -> Findings:
     """Look whether the keys of a keeper are there where something is sealed to them, and kept where they belong."""
-    sealed = listed(game.name for game in asking.place.met if game.is_sealing)
+    sealed = listed(game.name for game in asking.place.met if game.settings.get("sealing"))
     if sealed and asking.is_kept(SEALING):
         yield _kept(asking, "sealing", SEALING)
     elif sealed:
@@ -284,8 +284,14 @@ def _kept(asking: Asking, code: str, name: str) -> Finding:
 
 
 def writers(asking: Asking) -> Findings:
-    """Look who can write and administers no game; one such may be the referee's account."""
+    """Look who can write and administers no game; one such may be the referee's account.
+
+    GitHub tells administrators alone of all.
+    """
     place = asking.place
+    if place.kind == "github" and not asking.administers:
+        asking.unseen.append("who may write")
+        return
     known = {handle(game, who, place.kind).lower() for game in place.met for who in administrators(game)}
     if place.kind == "github":
         known.add(place.repository.partition("/")[0].lower())

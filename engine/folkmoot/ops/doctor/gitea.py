@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -101,11 +100,6 @@ def runs(asking: Asking) -> Findings:
     )  # fmt: skip
 
 
-def _make_secret(asking: Asking) -> None:
-    """Make a master secret for the dice, which nobody sees."""
-    asking.client.write("PUT", f"{asking.at}/actions/secrets/{CHANCE}", {"data": make_master()})
-
-
 def job_token(asking: Asking) -> Findings:
     """Look whether the referee's job has a token."""
     lacks = f"there is no secret {TOKEN}: the referee's job has no token of an account of its own"
@@ -147,7 +141,11 @@ def rules(asking: Asking) -> Findings:
     )  # fmt: skip
 
 
-secret = partial(forge.secret, make=_make_secret)
+def secret(asking: Asking) -> Findings:
+    """Look whether the secret of the dice is there; one that is made is seen by nobody."""
+    path = f"{asking.at}/actions/secrets/{CHANCE}"
+    yield from forge.secret(asking, lambda: asking.client.write("PUT", path, {"data": make_master()}))
+
 
 GITEA: tuple[Check, ...] = (
     *(version, forge.default_branch, forge.issues, forge.label, forge.thread, merging, actions, runs),

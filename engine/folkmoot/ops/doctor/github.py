@@ -5,7 +5,6 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from folkmoot.core.problems import fail
@@ -100,18 +99,16 @@ def _workflows(asking: Asking) -> list[Any]:
 def foreign_runs(asking: Asking) -> Findings:
     """Look whether a workflow runs that is not the game's: one of a pull request could hold the referee's queue."""
     found = asking.of("actions/runs", "runs that go on", {"status": "in_progress", "per_page": 50})["workflow_runs"]
-    runs = [run for run in found if run.get("event") == "pull_request" and not _is_ours(run)]
-    others = listed((str(run["html_url"]) for run in runs), most=3)
+    runs = [run for run in found if run.get("event") == "pull_request"]
+    ours = workflow_files("github")
+    foreign = [run for run in runs if str(run.get("path", "")).partition("@")[0] not in ours]
+    others = listed((str(run["html_url"]) for run in foreign), most=3)
     yield judged(
         "foreign-runs", "no workflow of a pull request runs",
         (others, "warning",
          f"workflows of pull requests run here, which could hold the referee's queue: {others}",
          "cancel what you do not know: gh run cancel NUMBER"),
     )  # fmt: skip
-
-
-def _is_ours(run: Mapping[str, Any]) -> bool:
-    return str(run.get("path", "")).partition("@")[0] in workflow_files("github")
 
 
 def approval(asking: Asking) -> Findings:
@@ -222,12 +219,16 @@ def environment(asking: Asking) -> Findings:
     )  # fmt: skip
 
 
-def _make_secret(asking: Asking) -> None:
-    """Make a master secret for the dice, which nobody sees."""
-    path = f"{asking.at}/environments/{ENVIRONMENT}/secrets"
-    key = asking.client.get(f"{path}/public-key").data
-    body = {"encrypted_value": sealed(make_master(), key["key"]), "key_id": key["key_id"]}
-    asking.client.write("PUT", f"{path}/{CHANCE}", body)
+def secret(asking: Asking) -> Findings:
+    """Look whether the secret of the dice is there; one that is made is seen by nobody."""
+
+    def make() -> None:
+        path = f"{asking.at}/environments/{ENVIRONMENT}/secrets"
+        key = asking.client.get(f"{path}/public-key").data
+        body = {"encrypted_value": sealed(make_master(), key["key"]), "key_id": key["key_id"]}
+        asking.client.write("PUT", f"{path}/{CHANCE}", body)
+
+    yield from forge.secret(asking, make)
 
 
 def sealed(secret: str, key: str) -> str:
@@ -290,20 +291,10 @@ def _bypassed(asking: Asking, rule: Mapping[str, Any]) -> bool:
     return asking.has_account() and not kinds.isdisjoint({"Integration", "DeployKey", "User"})
 
 
-def writers(asking: Asking) -> Findings:
-    """Look who can write, which GitHub tells administrators alone in full."""
-    if asking.administers:
-        yield from forge.writers(asking)
-    else:
-        asking.unseen.append("who may write")
-
-
-secret = partial(forge.secret, make=_make_secret)
-
 GITHUB: tuple[Check, ...] = (
     *(forge.default_branch, forge.issues, forge.label, forge.thread, actions, job_rights, workflow_states),
     *(foreign_runs, approval, referee_run, publish_run, pages, environment, secret, forge.sealing),
-    *(rules, protection, writers),
+    *(rules, protection, forge.writers),
 )
 """What is looked at on GitHub, in this order, once it is known that the repository can be reached."""
 SETTLED: tuple[Check, ...] = (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from folkmoot.core.documents import Document, GameDocument, Roster
+from folkmoot.core.documents import GameDocument, Roster
 from folkmoot.core.keys import GAME, ROSTER, forge_home, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.journal import GameFolder
@@ -31,16 +31,6 @@ class Game(Struct, frozen=True):
     def home(self) -> str:
         """Return where it says that it lies on its forge, "" where it does not."""
         return forge_home(self.settings)
-
-    @property
-    def chance(self) -> Document:
-        """Return its chance epochs, none where its file says nothing of them."""
-        return self.settings.get("chance", {})
-
-    @property
-    def is_sealing(self) -> bool:
-        """Say whether its keeper has named a key for what is sealed."""
-        return bool(self.settings.get("sealing"))
 
     @property
     def awake(self) -> bool:

@@ -52,7 +52,9 @@ def wanted_files(
 ) -> dict[str, str]:
     """Return every file that is to stand in a repository: path → text. What people may have written in them stays."""
     known = list(games)
-    wanted = wanted_workflows(root, kind) | ours(root, forms_of(root, kind, [game.name for game in known]))
+    forms = forms_of(root, kind, [game.name for game in known])
+    made = {name: text for name, text in forms.items() if (_text(root / name) or MADE).startswith(MADE)}
+    wanted = wanted_workflows(root, kind) | made
     wanted[".gitattributes"] = attributes(_text(root / ".gitattributes"))
     wanted[OWNERS[kind]] = code_owners(kind, known)
     config = _text(root / CONFIG) or _text(scaffold() / CONFIG)
@@ -94,11 +96,6 @@ def wanted_workflows(root: Path, kind: str) -> dict[str, str]:
 def only_forgejos(root: Path) -> bool:
     """Say whether the workflows of a repository lie where Forgejo reads them, and Gitea does not."""
     return (root / FORGEJOS).is_dir() and not (root / FOLDERS["gitea"]).is_dir()
-
-
-def ours(root: Path, forms: Mapping[str, str]) -> dict[str, str]:
-    """Return the forms but those that somebody wrote by hand, which are left alone."""
-    return {name: text for name, text in forms.items() if (_text(root / name) or MADE).startswith(MADE)}
 
 
 def stale_files(root: Path, wanted: Mapping[str, str]) -> list[str]:

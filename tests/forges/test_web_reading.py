@@ -300,16 +300,6 @@ def test_a_push_has_a_stamp_and_the_old_head_is_kept(table: EmulatedTable, *, fo
     assert first in fresh.refs.repo
 
 
-def test_a_review_of_a_head_that_was_never_seen_can_be_read(table: EmulatedTable) -> None:
-    git(table.hub, "config", "uploadpack.allowAnySHA1InWant", "true")  # as GitHub does
-    number = table.open("ann", "A dragon")
-    reviewed = table.head(number)
-    table.review("bob", number, "approve")
-    table.web.push(number, table.commit(), force=True)
-    table.forge.look(NOW)
-    assert reviewed in table.forge.refs.repo
-
-
 def test_a_comment_on_a_line_is_a_comment(table: EmulatedTable) -> None:
     number = table.open("ann", "A dragon")
     name = table.line("bob", number, "/vote for")
@@ -408,29 +398,6 @@ def test_a_head_that_takes_too_long_keeps_no_vote_from_being_read(
     assert pull(forge.look(NOW + 95 + FIRST), number).head.commit == head
     assert pull(forge.look(NOW + 95 + 3 * FIRST), later).head.commit == table.head(later)
     assert forge.look(NOW + 96 + 3 * FIRST).unread == {}
-
-
-@pytest.mark.threat("T-27")
-@on("github")
-def test_reviews_of_what_takes_too_long_cost_a_look_a_few_tries(
-    table: EmulatedTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Heads that were replaced and that nobody can fetch: each is tried once ever, and three a look at most."""
-    number = table.open("ann", "A dragon")
-    table.forge.look(NOW)
-    replaced = [table.commit() for _ in range(5)]
-    for commit in (*replaced, table.commit()):
-        table.web.push(number, commit, force=True)
-        table.review("bob", number, "approve", "It is large.")
-    slow, waited = SlowGit(monkeypatch, *replaced), []
-    for seconds in (5, 35, 65, 95):
-        slow.before(forge := table.another())
-        slow.times = 0
-        snapshot = forge.look(NOW + seconds)
-        waited.append(slow.times)
-        table.comment("eve", number, "Hm.")
-    assert waited == [3, 2, 0, 0]
-    assert len(snapshot.remarks[number]) == 6 + 3
 
 
 # -- statements without git

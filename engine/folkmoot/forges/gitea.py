@@ -113,12 +113,6 @@ class GiteaReader(ApiReader):
         words = "manually-merged"
         return {"Do": words, "do": words, "MergeCommitID": commit, "merge_commit_id": commit}
 
-    def _is_new(self, place: Place | None, pull: PullRequest, cursor: int) -> bool:
-        """Say whether a pull request is to be read; also one whose comments became fewer."""
-        if super()._is_new(place, pull, cursor):
-            return True
-        return place is not None and place.count != pull.comments
-
     def _story(self, number: int, pull: PullRequest | None, place: Place | None) -> PullDetails | None:
         """Read all of a pull request; None where there is none, or none yet."""
         for pause in (*_PAUSES, 0.0):

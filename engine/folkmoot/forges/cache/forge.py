@@ -38,7 +38,6 @@ class Unfetched:
     """What could not be fetched, as it was written down, at the time of a look (Unix seconds)."""
 
     def __init__(self, seen: ForgeCache, at: int) -> None:
-        """Read what stands."""
         self.seen = seen
         self.at = at
 
@@ -165,9 +164,12 @@ class Forge(ABC):
                 return self._send(seen, message, at, heads, base)
         return self._write_less(seen, message, at, base)
 
-    def _send(self, seen: ForgeCache, message: str, at: int, parents: Iterable[str], base: str) -> bool:
+    def _send(self, seen: ForgeCache, message: str, at: int, parents: Iterable[str] = (), base: str = "") -> bool:
         made = seen.write(message, at, parents, base)
-        return made == seen.commit or self.refs.move([Move(FORGE, seen.commit, made)])
+        if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
+            return False
+        seen.took(made)
+        return True
 
     def _write_less(self, seen: ForgeCache, message: str, at: int, base: str) -> bool:
         """Write down what was seen without any new text, then with half of these, until those remain that are refused.
@@ -177,20 +179,16 @@ class Forge(ABC):
         withhold, texts = seen.withholding(), seen.new_texts()
         withheld, groups = set(texts), [texts]
         withhold(withheld)
-        made = seen.write(message, at, (), base)
-        if not self.refs.move([Move(FORGE, seen.commit, made)]):
+        if not self._send(seen, message, at, base=base):
             return False
         while groups:
-            seen.took(made)
             some = groups.pop()
             withhold(withheld.difference(some))
             try:
-                made = seen.write(message, at)
-                if made != seen.commit and not self.refs.move([Move(FORGE, seen.commit, made)]):
+                if not self._send(seen, message, at):
                     return False
                 withheld -= set(some)
             except PushRefusedError:
-                made = seen.commit
                 groups += [half for half in (some[: len(some) // 2], some[len(some) // 2 :]) if len(some) > 1]
         return True
 

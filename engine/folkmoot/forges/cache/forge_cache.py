@@ -128,8 +128,8 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `next` is the place of the next remark in the order of arrival,
     `publisher` who moved the branch last, `writer` the account that we write as, `wakes` whether a push wakes the
-    referee; `cursor`, `thread` and `again` are where the lists of a forge go on, `late`
-    commits that took too long, `withheld` digests of texts that are kept out; `announced` says by game how far the
+    referee; `cursor`, `thread` and `again` are where the lists of a forge go on,
+    `withheld` digests of texts that are kept out; `announced` says by game how far the
     group's channel was told.
     """
 
@@ -145,7 +145,6 @@ class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cursor: int = 0
     thread: int = 0
     again: tuple[int, ...] = ()
-    late: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
     announced: dict[str, Announced] = field(default_factory=dict)
 
@@ -366,7 +365,8 @@ class ForgeCache:
 
     def took(self, commit: str) -> None:
         """Go on from a commit of these changes (hex), which the forge took."""
-        self.commit, self._tree = commit, cast(pygit2.Commit, self.repo[commit]).tree
+        if commit:
+            self.commit, self._tree = commit, cast(pygit2.Commit, self.repo[commit]).tree
 
     def write(self, message: str, at: int, parents: Iterable[str] = (), base: str = "") -> str:
         """Store the changes as a commit, on top of the one before and of what was observed.

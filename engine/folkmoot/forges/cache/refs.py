@@ -362,23 +362,3 @@ class Refs:
         if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
             return self.git.transact(moves)
         return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
-
-
-def fetch_reviewed(refs: Refs, commits: Iterable[str], late: list[str], most: int) -> list[str]:
-    """Fetch commits that reviews were made on; returns those that are here then.
-
-    One that a later push replaced is kept by GitHub for a while, though no ref leads to it. Those that take too long
-    are added to `late`, and never tried again; once there are as many as `most` of these, no more are tried.
-    """
-    repo, named = refs.repo, dict.fromkeys(commits)
-    for commit in named:
-        if len(late) >= most:
-            break
-        if refs.remote is not None and not holds(repo, commit) and commit not in late:
-            try:
-                refs.git.fetch(refs.remote, [(commit, f"refs/moot-remote/reviewed/{commit}")])
-            except LateError:
-                late.append(commit)
-            except ProblemError:  # too late, perhaps: then the review is of nothing that can be read
-                continue
-    return [commit for commit in named if holds(repo, commit)]

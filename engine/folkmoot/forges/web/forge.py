@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.forges.cache.forge import UNLIKE, Delivered, Forge, Unfetched, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache
-from folkmoot.forges.cache.refs import BRANCHES, MOST_LATE, Refs, Standing, fetch_reviewed, pull_ref
+from folkmoot.forges.cache.refs import BRANCHES, Refs, Standing, pull_ref
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.port import Answer, Issue, Pull, Snapshot
 from folkmoot.forges.web.client import BETWEEN_WRITES, Client, Pacing, RefusedError, UncertainError
@@ -30,7 +30,6 @@ from folkmoot.forges.web.reading import ApiReader, CacheWriter, Changes, User
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import holds
 
-MOST_REMEMBERED = 500  # commits that took too long to fetch
 UNREADABLE = "it names no author that can be read, or is larger than a commit can be"
 SKEW = 60  # by how many seconds our clock may be off; less than `settle`, or votes would be missed
 _QUIETLY = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
@@ -164,25 +163,20 @@ class WebForge(Forge):
         """Write the news down; returns the commits that it tells of, and comments of ours that are there twice."""
         recording = self.writer(seen, at, lambda user: self.is_ours(seen, user))
         again, heads = list(news.again), []
-        late = list(seen.standing.late)
-        most = len(late) + MOST_LATE
         for number, story in news.stories.items():
-            head = fresh.refs.get(pull_ref(number), "")
+            ref = pull_ref(number)
+            head = "" if ref in fresh.missing else fresh.refs.get(ref, "")
             if number == 0:
                 recording.thread(story)
             elif story.issue is not None or story.gone:
                 recording.issue(number, story)
-            elif pull_ref(number) not in fresh.missing and (not head or find_commit(self.refs.repo, head) is None):
+            elif ref not in fresh.missing and (not head or find_commit(self.refs.repo, head) is None):
                 again.append(number)
             else:
-                is_missing = pull_ref(number) in fresh.missing
-                recording.pull(number, story, "" if is_missing else head)
-                heads += [] if is_missing else [head]
-                reviewed = [each.commit_id for each in story.reviews if each.commit_id]
-                heads += fetch_reviewed(self.refs, [c for c in reviewed if not is_missing or c != head], late, most)
+                recording.pull(number, story, head)
+                heads += [head] if head else []
         recording.put_in_order()
-        fields = {"forge": self.name, "cursor": news.cursor or at, "thread": news.thread, "again": tuple(again)}
-        seen.stand(**fields, late=tuple(late[-MOST_REMEMBERED:]))
+        seen.stand(forge=self.name, cursor=news.cursor or at, thread=news.thread, again=tuple(again))
         return heads, recording.doubled
 
     def is_ours(self, seen: ForgeCache, user: User | None) -> bool:

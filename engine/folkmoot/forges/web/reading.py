@@ -53,7 +53,19 @@ class Label(msgspec.Struct):
     name: str | None = None
 
 
-class Opened(msgspec.Struct, kw_only=True):
+class Written(msgspec.Struct, kw_only=True):
+    """What somebody wrote; what was brought from another forge names its author there, and is nobody's here."""
+
+    body: str | None = None
+    user: User | None = None
+    original_author: str | None = ""
+
+    def __post_init__(self) -> None:
+        """Take whoever brought it for nobody."""
+        self.user = None if self.original_author else self.user
+
+
+class Opened(Written, kw_only=True):
     """An issue or a pull request; `is_locked` is the word of Forgejo and Gitea for `locked`."""
 
     number: int
@@ -62,8 +74,6 @@ class Opened(msgspec.Struct, kw_only=True):
     created_at: str
     updated_at: str
     html_url: str
-    body: str | None = None
-    user: User | None = None
     closed_at: str | None = None
     labels: list[Label | str] | None = None
     locked: bool = False
@@ -81,24 +91,14 @@ class PullRequest(Opened, kw_only=True):
     comments: int = 0
 
 
-class Comment(msgspec.Struct):
-    """A comment of an issue or a pull request, or on a line of one.
-
-    One that was brought from another forge names its author there, and is nobody's here.
-    """
+class Comment(Written, kw_only=True):
+    """A comment of an issue or a pull request, or on a line of one."""
 
     id: int
     created_at: str
     updated_at: str
     issue_url: str | None = ""
     pull_request_url: str | None = ""
-    body: str | None = ""
-    user: User | None = None
-    original_author: str | None = ""
-
-    def __post_init__(self) -> None:
-        """Take whoever brought it for nobody."""
-        self.user = None if self.original_author else self.user
 
 
 class Review(msgspec.Struct):
@@ -116,16 +116,11 @@ class Review(msgspec.Struct):
 
 
 class Issue(Opened, kw_only=True):
-    """An issue; `pull_request` is there where it is one. Whose `original_author` is named is nobody's here."""
+    """An issue; `pull_request` is there where it is one."""
 
     id: int
     repository_url: str = ""
     pull_request: dict[str, Any] | None = None
-    original_author: str | None = ""
-
-    def __post_init__(self) -> None:
-        """Take whoever brought it for nobody."""
-        self.user = None if self.original_author else self.user
 
 
 class Event(msgspec.Struct, kw_only=True):
@@ -348,10 +343,10 @@ class ApiReader(ABC):
         return user.login if user is not None and str(user.id) == name else ""
 
     def _is_new(self, place: Place | None, pull: PullRequest, cursor: int) -> bool:
-        """Say whether a pull request is to be read; one that was over before we looked is not."""
+        """Say whether one is to be read: not if it was over before we looked, but if its comments became fewer."""
         if place is None and cursor and pull.closed_at is not None and seconds_of(pull.closed_at) < cursor - OVERLAP:
             return False
-        return _touched(place, seconds_of(pull.updated_at))
+        return _touched(place, seconds_of(pull.updated_at)) or (place is not None and place.count != pull.comments)
 
     @abstractmethod
     def _story(self, number: int, pull: PullRequest | None, place: Place | None) -> PullDetails | None:

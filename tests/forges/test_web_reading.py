@@ -300,6 +300,19 @@ def test_a_push_has_a_stamp_and_the_old_head_is_kept(table: EmulatedTable, *, fo
     assert first in fresh.refs.repo
 
 
+def test_of_one_that_was_over_before_it_was_seen_the_head_counts_that_git_kept(table: EmulatedTable) -> None:
+    """Some servers show of it where its branch went on to; of one that is open both must show the same."""
+    table.forge.look(NOW)
+    over, still_open = table.open("ann", "A dragon"), table.open("bob", "Two dragons")
+    kept = table.head(over)
+    for number in (over, still_open):
+        table.web.pulls[number]["head"] = table.commit(table.head(number))
+    table.web.close("ann", over)
+    snapshot = table.forge.look(NOW + 5)
+    assert {each.number: each.head.commit for each in snapshot.pulls} == {over: kept}
+    assert set(snapshot.unread) == {still_open}
+
+
 def test_a_comment_on_a_line_is_a_comment(table: EmulatedTable) -> None:
     number = table.open("ann", "A dragon")
     name = table.line("bob", number, "/vote for")

@@ -11,7 +11,7 @@ import pytest
 from folkmoot.forges.local.letters import Letter
 from folkmoot.forges.port import Person
 from folkmoot.kernel.names import outlines_of, shown_login
-from folkmoot.referee.people import distrust, named, new_id, player_of, plays, whose
+from folkmoot.referee.people import distrust, new_id, player_of, plays, whose
 from tests.support.letters import keyed, keys, public, signed, voting
 from tests.support.meeting import rule
 from tests.support.quick import HERE, SMALL, QuickMeeting, quick, unchanged
@@ -100,10 +100,10 @@ def test_a_strangers_account_is_never_taken_for_a_player() -> None:
     """By id, by what they are called, and by the name of their account: other capitals, other scripts."""
     for login in ("ann", "Ann", "\u0430nn", "\u1d00nn", "Ann Abel", "TEA-TIME", "tea-t\u0456me", "b0b", "ANN-2"):
         assert whose(Person(id="99", handle=login), ALIKE, "gitea") == f"{login} (99)"
-        assert named(Person(id="99", handle=login), [{}, ALIKE], "gitea") == f"{login} (99)"
+        assert whose(Person(id="99", handle=login), {}, "gitea", ALIKE) == f"{login} (99)"
         assert whose(Person(id="7", handle=login), ALIKE, "gitea") == "ann"
     assert whose(Person(id="99", handle="Eve"), ALIKE, "gitea") == "Eve"
-    assert named(Person(id="bob", handle="bob"), [ALIKE], "local") == "bob", "where accounts have no other number"
+    assert whose(Person(id="bob", handle="bob"), ALIKE, "local") == "bob", "where accounts have no other number"
 
 
 def test_nor_is_a_players_own_account() -> None:

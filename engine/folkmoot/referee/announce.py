@@ -14,7 +14,7 @@ import logging
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -251,25 +251,17 @@ def harmless(words: object, most: int = 200) -> str:
 
 def send(addresses: Sequence[str], title: str, body: str) -> int:
     """Return how many addresses took a message of plain text; raises ImportError where the library is not there."""
-    with _silenced():
-        import apprise
-
-        asset = apprise.AppriseAsset(app_id="Folkmoot", app_desc="Folkmoot", async_mode=False)
-        took = 0
-        for address in addresses:
-            with suppress(Exception):  # whatever one of a hundred senders raises, in words that may hold the secret
-                channel = apprise.Apprise(asset=asset)
-                took += bool(channel.add(address) and channel.notify(body=body, title=title, body_format="text"))
-        return took
-
-
-@contextmanager
-def _silenced() -> Iterator[None]:
-    before = logging.root.manager.disable
+    before, took = logging.root.manager.disable, 0
     logging.disable(logging.CRITICAL)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
+        with warnings.catch_warnings(action="ignore"):
+            import apprise
+
+            asset = apprise.AppriseAsset(app_id="Folkmoot", app_desc="Folkmoot", async_mode=False)
+            for address in addresses:
+                with suppress(Exception):  # whatever one of a hundred senders raises, in words that may hold the secret
+                    channel = apprise.Apprise(asset=asset)
+                    took += bool(channel.add(address) and channel.notify(body=body, title=title, body_format="text"))
     finally:
         logging.disable(before)
+    return took

@@ -10,7 +10,7 @@ from folkmoot.forges.port import Check, CheckState, Person, Pull, Remark
 from folkmoot.referee.comment import summary
 from folkmoot.referee.markdown import written
 from folkmoot.referee.mentions import GameState
-from folkmoot.referee.people import named, player_of
+from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.pin_changes import Keeping
 
 MOST_NAMED = 10
@@ -30,7 +30,7 @@ def upkeep(
             continue
         name = _maintainer(games, forge, remark.author)
         if not name or remark.author.id == pull.author.id:
-            others[named(remark.author, [each.roster for each in games], forge)] = None
+            others[whose(remark.author, {}, forge, *(each.players for each in games))] = None
         elif remark.dismissed_by is None and not remark.deleted:
             latest[name] = remark
         else:
@@ -48,8 +48,8 @@ def upkeep(
     elif approved:
         standing = f"Of no game; approved by {in_a_row(approved, MOST_NAMED)}, a maintainer"
     else:
-        whose = f": {in_a_row(could, MOST_NAMED)}" if could else ", and its author is the only one"
-        standing = f"Of no game; it needs the approval of a maintainer{whose}"
+        them = f": {in_a_row(could, MOST_NAMED)}" if could else ", and its author is the only one"
+        standing = f"Of no game; it needs the approval of a maintainer{them}"
     state: CheckState = "failure" if wrong else "success" if approved and not against and not pull.draft else "pending"
     check = Check(commit=head, state=state, summary=summary(f"Must not be merged: {wrong[0]}" if wrong else standing))
     given = {"wrong": wrong, "told": changed.told, "others": in_a_row(others, MOST_NAMED)}
@@ -67,7 +67,7 @@ def _maintainer(games: Iterable[GameState], forge: str, person: Person) -> str:
     if person.robot or not person.id:
         return ""
     for game in games:
-        known = (player_of(game.roster, forge, person), f"{forge}:{person.id}")
+        known = (player_of(game.players, forge, person), f"{forge}:{person.id}")
         if found := next((name for name in _approvers(game) if name in known), ""):
             return found
     return ""

@@ -23,7 +23,7 @@ from folkmoot.core.documents import Ballot, Proposal
 from folkmoot.core.event_names import makes_law
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called, omission
-from folkmoot.core.records import Entry, ProposedChange, Reason, Shown, Via
+from folkmoot.core.records import Entry, ProposedChange, Reason, Shown
 from folkmoot.forges.port import Check, CheckState, Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.journal.git_library import pygit2
@@ -61,7 +61,6 @@ class CommentHeader(Struct, frozen=True):
     body: str = ""
 
     def __str__(self) -> str:
-        """Return the comment."""
         said = f" said {' '.join(self.keys)}" if self.keys else ""
         return f"<!-- folkmoot {self.mark}{said} -->\n{self.body}"
 
@@ -218,11 +217,6 @@ class CommentInput(Struct, frozen=True, kw_only=True):
     def place(self) -> str:
         """Return what it is, in words."""
         return PULL if isinstance(self.pull, Pull) else ISSUE
-
-    @property
-    def key(self) -> Via:
-        """Return where it is, as the record names it."""
-        return Via(pull=self.pull.number) if isinstance(self.pull, Pull) else Via(issue=self.pull.number)
 
     @property
     def own(self) -> str:

@@ -78,7 +78,6 @@ class GameReader:
     def __init__(
         self, repo: pygit2.Repository, main: pygit2.Oid, base: pygit2.Oid, game: str, allowance: Allowance
     ) -> None:
-        """Read from a repository's objects."""
         self.repo, self.main, self.base, self.game, self.allowance = repo, main, base, game, allowance
         self.changes: list[tuple[ProposedChange, str]] = []
         self.acts: list[InboxAct] = []
@@ -289,8 +288,7 @@ def _commit(repo: pygit2.Repository, name: str) -> pygit2.Commit:
 def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> pygit2.Commit:
     """Return the one commit at which a branch left the game's.
 
-    Raises:
-        ProblemError: E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
+    Raises E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
     """
     leaving = _leaving(repo, main, head)
     squash, anew = "squash its commits into one", "merge the game's branch into yours, or begin a branch from it anew"

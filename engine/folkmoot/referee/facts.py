@@ -56,6 +56,11 @@ class Fact(Struct, frozen=True, kw_only=True):
         return Via(issue=self.issue.number) if self.issue else Via(pull=self.number)
 
 
+def via_of(place: Pull | Issue) -> Via:
+    """Return where a pull request or an issue is, as the record names it."""
+    return Via(pull=place.number) if isinstance(place, Pull) else Via(issue=place.number)
+
+
 def facts_of(snapshot: Snapshot, horizon: int) -> list[Fact]:
     """Return the facts that arrived up to a time, in the order in which they are judged."""
     pulls = {pull.number: pull for pull in snapshot.pulls}
@@ -113,11 +118,11 @@ def homes(
     """
     found: dict[int, str | None] = {}
     for pull in snapshot.pulls:
-        known = recorded(Via(pull=pull.number))
+        known = recorded(via_of(pull))
         found[pull.number] = known or next((g.game for g in read(pull.head.commit).games if g.game in games), None)
     for issue in snapshot.issues:
         named = named_in(snapshot.remarks.get(issue.number, ()), games)
-        found[issue.number] = recorded(Via(issue=issue.number)) or next(iter(meant(named, games)), None)
+        found[issue.number] = recorded(via_of(issue)) or next(iter(meant(named, games)), None)
     return found
 
 

@@ -155,9 +155,14 @@ class Intake(Acts):
         Returns False, and notes that there is `more` to do, where this run has recorded as much, or has made up for as
         much time in which nothing happened, as one may.
         """
+
+        def stand_still(problem: Problem) -> None:
+            """Let the whole game stand still whose clock cannot go on: nothing may be judged before what is due."""
+            raise ProblemError(problem)
+
         while not self.is_full and self._passed < MOST_TICKS_A_RUN:
             before = self.session.ticks
-            fired = guarded(Stage.TICK, partial(self.session.fire_next, until), self._stand_still)
+            fired = guarded(Stage.TICK, partial(self.session.fire_next, until), stand_still)
             self._passed += self.session.ticks - before
             if fired is None:
                 return True
@@ -185,11 +190,6 @@ class Intake(Acts):
     def _take(self, fact: Fact) -> None:
         take = {"content": self._content, "remark": self._remark, "closing": self._closing}[fact.kind]
         self.treat(Stage.FACT, fact, partial(take, fact))
-
-    @staticmethod
-    def _stand_still(problem: Problem) -> None:
-        """Let the whole game stand still whose clock cannot go on: nothing may be judged before what is due."""
-        raise ProblemError(problem)
 
     # -- content of pull requests
 
@@ -462,7 +462,10 @@ class Intake(Acts):
         else:
             choice = choice_of_review(remark.kind, choices)
             if not choice and answer is None and proposal is not None and proposal["state"] != "pending":
-                self.recorder.void(fact, "a review", _stands_for_nothing(remark.kind, choices))
+                offered = " or ".join(f"“/vote {typed_choice(each, choices)}”" for each in choices[:MOST_OFFERED])
+                verdict = remark.kind.replace("_", " ")
+                why = f"no rule says which choice stands for {verdict}: comment {offered}"
+                self.recorder.void(fact, "a review", why)
             else:
                 self.vote(fact, replace(ballot_asked(Typed(choice, reason)), review=answer))
 
@@ -615,9 +618,3 @@ def _too_late_to_wait(proposal: Proposal | None) -> str:
         f"the vote on {named} is not open yet, and this is closed: once it is open, vote in the game's thread by "
         f"/vote CHOICE {proposal['kind']}={handle(proposal)}"
     )
-
-
-def _stands_for_nothing(verdict: str, choices: Sequence[str]) -> str:
-    """Return why a review is no ballot where the law has choices, and does not say which of them it stands for."""
-    offered = " or ".join(f"“/vote {typed_choice(choice, choices)}”" for choice in choices[:MOST_OFFERED])
-    return f"no rule says which choice stands for {verdict.replace('_', ' ')}: comment {offered}"

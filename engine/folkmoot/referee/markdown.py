@@ -119,7 +119,6 @@ class Markdown(str):
     __slots__ = ()
 
     def __html__(self) -> str:
-        """Return itself."""
         return self
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from folkmoot.core.documents import Proposal, Roster
-from folkmoot.core.keys import REMINDED, ROSTER
+from folkmoot.core.keys import REMINDED
 from folkmoot.core.proposal_numbers import handle, omission
 from folkmoot.forges.port import Call
 from folkmoot.game import status
@@ -64,7 +64,7 @@ class Caller(Struct):
             if occasion.key in keys:
                 made.append(occasion.key)
             elif not state.quiet:
-                people = self._people(occasion, state.roster)
+                people = self._people(occasion, state.players)
                 if people and self.left <= 0:
                     complete = False
                     continue
@@ -117,11 +117,6 @@ class GameState(GameView, frozen=True, kw_only=True, dict=True):
     def awake(self) -> bool:
         """Say whether somebody may be awaited: in a game that sleeps, or is over, nobody is."""
         return not self.quiet and not self.over
-
-    @property
-    def roster(self) -> Roster:
-        """Return who is and was in the game."""
-        return self.kept(ROSTER)
 
     def when(self, at: int) -> str:
         """Return a time in words, in the game's zone."""
@@ -264,7 +259,7 @@ def _owed(state: GameState, duty: status.KeyedDuty) -> str:
 
 def of_newcomers(state: GameState) -> Iterator[Mention]:
     """Yield that somebody is let in, to those who asked before; for some days, and once."""
-    for player, entry in state.roster.items():
+    for player, entry in state.players.items():
         if "asked" in entry and entry["until"] is None and entry["since"] > state.at - NEWS:
             yield _mention(state, "admitted", (player, entry["since"]), [player], player=player)
 

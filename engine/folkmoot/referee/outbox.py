@@ -16,13 +16,12 @@ from folkmoot.core.documents import Proposal, Roster
 from folkmoot.core.keys import came_here, claim_of
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import handle
-from folkmoot.core.records import Entry, PlayedAt, Via
+from folkmoot.core.records import Entry, PlayedAt
 from folkmoot.core.values import in_a_row
 from folkmoot.forges.cache.forge import UNLIKE
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.port import Answer, Call, Check, Issue, Pull, PullState, Remark, Snapshot, Unread
 from folkmoot.game import status
-from folkmoot.game.session import Session
 from folkmoot.kernel.ballot_words import REVIEWS, choice_of_review
 from folkmoot.referee import mentions
 from folkmoot.referee.approvers import upkeep
@@ -42,11 +41,11 @@ from folkmoot.referee.comment import (
     mark_of,
 )
 from folkmoot.referee.content import GameContent, acts_apart
-from folkmoot.referee.facts import is_young, named_in, young_of
+from folkmoot.referee.facts import is_young, named_in, via_of, young_of
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.markdown import drawn, written
 from folkmoot.referee.mentions import Called, Caller, GameState, Mention
-from folkmoot.referee.people import named, player_of
+from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.preview import Preview, Ruling, preview, proposal_redlines, redlines_in, requests_of
 from folkmoot.referee.recorder import PREFIX, Read, Recorder
 from folkmoot.referee.report import HEADS, NOT_TAKEN, Verdict, heard_of
@@ -126,7 +125,7 @@ class Outbox:
 
     def strays_in(self, remarks: Iterable[Remark], why: str) -> list[Verdict]:
         """Return what people said among remarks to a game where none takes it."""
-        return astray_of(remarks, why, [game.state.roster for game in self.games], self.forge)
+        return astray_of(remarks, why, [game.state.players for game in self.games], self.forge)
 
     def answered(self, number: int, make: Callable[[], Answer | None], stage: Stage = Stage.ANSWER) -> list[Answer]:
         """Return the answer to one pull request or issue, none where it waits; that it fails, where it does."""
@@ -159,7 +158,7 @@ class Outbox:
     def _refused(self, pull: Pull, why: str, keys: Sequence[str]) -> Called:
         about = (pull.number, pull.head.commit)
         for state in (game.state for game in self.games):
-            author = player_of(state.roster, self.forge, pull.author)
+            author = player_of(state.players, self.forge, pull.author)
             if author is not None:
                 return self.caller.call([mentions.of_refusal(state, about, author, why, PULL)], keys, state)
         return (), (), True
@@ -239,8 +238,7 @@ class _Answering:
 
     def answer(self, place: Pull | Issue) -> Answer | None:
         """Return the answer to a pull request or issue, None where its turn comes in the next run."""
-        key = Via(pull=place.number) if isinstance(place, Pull) else Via(issue=place.number)
-        proposal, horizon = self.recorder.proposal_at(key), self.outbox.horizon
+        proposal, horizon = self.recorder.proposal_at(via_of(place)), self.outbox.horizon
         remarks = self.outbox.remarks(place.number)
         late = self.intake.leaves_some or any(remark.at > horizon for remark in remarks)
         late = late or (isinstance(place, Pull) and is_young(place, horizon))
@@ -290,7 +288,7 @@ class _Answering:
             shown = self._shown(case)
             if shown is None:
                 return None
-            case = replace(case, entries=self.recorder.entries_at(case.key))
+            case = replace(case, entries=self.recorder.entries_at(via_of(case.pull)))
             model = build_comment_model(case, **shown)
             body, kept = self.outbox.below(case.pull, comment(model)), ()
             mark = UNFINISHED if model.untried else mark
@@ -336,7 +334,7 @@ class _Answering:
             self.outbox.newer(pull),
             pull.title,
             proposal,
-            self.recorder.facts_at(case.key),
+            self.recorder.facts_at(via_of(pull)),
             sorted({(v.who, v.what, v.state, v.code, v.why, v.lines, fact) for v, fact in verdicts}),
             sorted((r.id, *how) for r in case.remarks if any(how := (r.edited, r.deleted, r.dismissed_by is not None))),
             case.site,
@@ -366,7 +364,10 @@ class _Answering:
         if content is not None and case.state != "merged":
             shown["acts"] = self._acts(content)
         if proposal is not None and proposal["outcome"]:
-            return shown | decided(session, proposal)
+            omitted = {each["change"] for each in proposal.get("omitted") or ()}
+            redlines = enumerate(proposal_redlines(session, proposal))
+            shown["redlines"] = tuple(replace(change, omitted=place in omitted) for place, change in redlines)
+            return shown | {"requests": requests_of(proposal["requests"])}
         if proposal is not None:
             choices = self.intake.choices_of(proposal)
             by_law = session.decides("review") or not isinstance(pull, Pull)
@@ -400,16 +401,6 @@ class _Answering:
         acts = acts_apart(mine, self.recorder.session.actions())[1]
         asked = [(requests_of([{"name": act.do, "args": act.args}])[0], act.as_) for act in acts]
         return tuple(f"{words} as {office}" if office else words for words, office in asked)
-
-
-def decided(session: Session, proposal: Proposal) -> dict[str, Any]:
-    """Return what the comment shows of a decided proposal: what it held, and which of its changes were left out."""
-    omitted = {each["change"] for each in proposal.get("omitted") or ()}
-    redlines = enumerate(proposal_redlines(session, proposal))
-    return {
-        "redlines": tuple(replace(change, omitted=place in omitted) for place, change in redlines),
-        "requests": requests_of(proposal["requests"]),
-    }
 
 
 def _cause(entries: Iterable[Entry], effect: str, proposal: Proposal) -> str | None:
@@ -476,9 +467,8 @@ def _pull_of_none(outbox: Outbox, games: Sequence[str], pull: Pull) -> Answer | 
     bodies: list[str] = []
     check, refused = None, None
     if unreadable and content is not None:
-        model = build_comment_model(
-            CommentInput(pull=pull, forge=outbox.forge, state="open"), problems=content.problems
-        )
+        view = CommentInput(pull=pull, forge=outbox.forge, state="open")
+        model = build_comment_model(view, problems=content.problems)
         check, refused = check_of(model, pull.head.commit), (pull, model.refusal)
         bodies.append(outbox.below(pull, comment(model)))
     elif content is not None and outbox.games:
@@ -537,7 +527,7 @@ def astray_of(remarks: Iterable[Remark], why: str, rosters: Sequence[Roster] = (
         if asked and not remark.author.robot:
             counted[person] += len(asked)
             more = f" and {counted[person] - 1} more" if counted[person] > 1 else ""
-            who, what = named(remark.author, rosters, forge), f"/{asked[-1]}{more}"
+            who, what = whose(remark.author, {}, forge, *rosters), f"/{asked[-1]}{more}"
             given: dict[str, Any] = {"fact": remark.id, "person": person, "at": remark.at}
             found[person] = Verdict(who=who, what=what, state="void", code="E-NO-SUCH", why=why, **given)
     return list(found.values())

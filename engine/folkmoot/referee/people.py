@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from folkmoot.core.documents import Roster
 from folkmoot.forges.port import Person
@@ -27,18 +27,17 @@ def player_of(roster: Roster, forge: str, person: Person) -> str | None:
     return next(iter(known), None)
 
 
-def whose(person: Person, roster: Roster, forge: str) -> str:
-    """Return how somebody is named: as a player, else by their handle, and by more where that looks like a player's."""
-    return named(person, [roster], forge)
+def whose(person: Person, roster: Roster, forge: str, *others: Roster) -> str:
+    """Return how somebody is named: as a player, else by their handle, and by more where that looks like a player's.
 
-
-def named(person: Person, rosters: Collection[Roster], forge: str) -> str:
-    """Return how somebody is named where several games are: as a player of one of them, else as `whose` does."""
-    player = next((player for roster in rosters if (player := player_of(roster, forge, person))), None)
+    `others` are the rosters of further games in which they may play.
+    """
+    rosters = (roster, *others)
+    player = next((player for each in rosters if (player := player_of(each, forge, person))), None)
     if player:
         return player
     shown = outline(person.handle)
-    names = (name for roster in rosters for player, entry in roster.items() for name in known_as(player, entry))
+    names = (name for each in rosters for player, entry in each.items() for name in known_as(player, entry))
     alike = person.id != person.handle and any(shown == outline(name) for name in names)
     return f"{person.handle} ({person.id})" if alike else person.handle
 

@@ -61,10 +61,8 @@ def read_blob(repo: pygit2.Repository, id_: pygit2.Oid) -> bytes:
 def read_tree(repo: pygit2.Repository, id_: pygit2.Oid | None, path: str = "") -> Listing:
     """Return the entries of a folder by name, none for None.
 
-    Bytes of names that are not UTF-8 become lone surrogates, so that different names stay different.
-
-    Raises:
-        ProblemError: E-GIT for a tree that is missing or malformed, E-PATH for a name that stands in it twice.
+    Bytes of names that are not UTF-8 become lone surrogates, so that different names stay different. Raises E-GIT for a
+    tree that is missing or malformed, E-PATH for a name that stands in it twice.
     """
     if id_ is None:
         return {}
@@ -225,7 +223,6 @@ class Found:
     """The files that differ from a tree, by game, and what is wrong with them; it goes down where they do."""
 
     def __init__(self, repo: pygit2.Repository, base: pygit2.Oid) -> None:
-        """Begin with nothing."""
         self.repo, self.base = repo, base
         self.games: dict[str, list[Difference]] = {}
         self.problems: list[Problem] = []

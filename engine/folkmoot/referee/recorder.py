@@ -44,7 +44,7 @@ from folkmoot.referee.content import Content
 from folkmoot.referee.facts import Fact, head_at
 from folkmoot.referee.markdown import written
 from folkmoot.referee.people import distrust, new_id, player_of, plays, whose
-from folkmoot.referee.report import PushLimits, State, Verdict, not_taken, reason_of
+from folkmoot.referee.report import NOT_TAKEN, WHY, PushLimits, State, Verdict, reason_of
 from folkmoot.wording.game_view import was_refused
 
 Read = Callable[[str], Content]
@@ -450,13 +450,13 @@ class Acts:
         recorder = self.recorder
         key = (recorder.record.name, fact.number, fact.id)
         if key in self.limits.unrecordable:
-            self._give_up(fact, not_taken())
+            self._give_up(fact, Problem(NOT_TAKEN, WHY))
         elif fault_key(fact.id) in self.failed.get(fact.number, ()):
             self._give_up(fact, Problem(FAULT, "it is not tried again; say it anew, in other words"))
         elif fact.id in (recorder.facts_at(fact.place, fact.at).get("faults") or ()):
             recorder.tell(fact, recorder.record.entry(recorder.entry_of(fact) or 0))
         elif key in self.limits.refused and recorder.entry_of(fact) is None:
-            self._record(fact, not_taken())
+            self._record(fact, Problem(NOT_TAKEN, WHY))
         else:
             guarded(stage, do, partial(self._fail, fact))
 

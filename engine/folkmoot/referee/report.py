@@ -186,8 +186,12 @@ class PushLimits(Struct):
         Raises the error where nothing in it can be left out.
         """
         self.error = error
-        done = [(_key(game.game, act.entry), act.entry) for game in report.games for act in game.done]
-        acts = {key: entry for key, entry in done if key is not None}
+        done = [(game.game, act.entry.get("via") or {}, act.entry) for game in report.games for act in game.done]
+        acts: dict[Key, Entry] = {
+            (game, via.get("pull") or via.get("issue") or 0, str(via["fact"])): entry
+            for game, via, entry in done
+            if "fact" in via
+        }
         heads = ", ".join(f"#{number}" for game in report.games for number in game.joins)
         if self.joins and heads:
             self.joins = False
@@ -244,14 +248,3 @@ def _refusal(what: str, error: PushRefusedError) -> Problem:
     """Return what administrators are told that the forge refuses, with its reason."""
     problem = error.problems[0]
     return Problem(NOT_TAKEN, f"The forge refuses {what}. {problem.message}", None, problem.hint)
-
-
-def _key(game: str, entry: Entry) -> Key | None:
-    """Return the act that an entry records, None where it came by no forge."""
-    via = entry.get("via") or {}
-    return (game, via.get("pull") or via.get("issue") or 0, str(via["fact"])) if "fact" in via else None
-
-
-def not_taken() -> Problem:
-    """Return what the author of an act is told that the forge refuses."""
-    return Problem(NOT_TAKEN, WHY)

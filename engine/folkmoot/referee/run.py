@@ -24,7 +24,7 @@ from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.next_timer import first_overdue
 from folkmoot.referee.comment import header_of, site_of
 from folkmoot.referee.content import Content, read_content, unreadable
-from folkmoot.referee.facts import Fact, facts_of, homes, meant, named_game
+from folkmoot.referee.facts import Fact, facts_of, homes, meant, named_game, via_of
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
 from folkmoot.referee.outbox import (
@@ -111,11 +111,9 @@ class Referee:
         self._settings: dict[tuple[str, str], GameDocument] = {}
 
     def __enter__(self) -> Referee:
-        """Return the referee itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the judges, and close the forge's connections."""
         self.close()
         self.forge.close()
 
@@ -271,8 +269,7 @@ class Referee:
             return any(player_of(roster, self.forge.name, person) is not None for roster in rosters)
 
         def recorded(place: Pull | Issue) -> bool:
-            at = Via(pull=place.number) if isinstance(place, Pull) else Via(issue=place.number)
-            return self._recorder(records, at) is not None
+            return self._recorder(records, via_of(place)) is not None
 
         return heard(snapshot, recorded, cache(plays))
 

@@ -195,14 +195,11 @@ def _is_own(request: Request) -> bool:
 def _closing(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Return the headers that keep an answer to itself, beside those that it has."""
     known = {name.lower(): value for name, value in headers}
-    found = {b"x-content-type-options": b"nosniff", b"referrer-policy": b"same-origin"}
-    if known.get(b"content-type", b"").startswith((b"text/", b"application/json")):
-        found |= {b"cache-control": b"no-store"}
-    else:
-        found |= {b"cache-control": b"private, max-age=3600"}
-    if b"content-security-policy" not in known:
-        found |= {b"content-security-policy": b"frame-ancestors 'none'"}
-    return list(found.items())
+    changes = known.get(b"content-type", b"").startswith((b"text/", b"application/json"))
+    found = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
+    found.append((b"cache-control", b"no-store" if changes else b"private, max-age=3600"))
+    policy = [] if b"content-security-policy" in known else [(b"content-security-policy", b"frame-ancestors 'none'")]
+    return [*found, *policy]
 
 
 # -- the server

@@ -40,18 +40,10 @@ class Square(Struct, frozen=True, kw_only=True):
 class Squares(Struct, frozen=True, kw_only=True):
     """A board on which an argument is chosen: its rows from the top, and where its pieces stand in words."""
 
-    argument: str
     page: str
     caption: str
     rows: list[list[Square]]
     words: list[str]
-
-
-class Cards(Struct, frozen=True, kw_only=True):
-    """The cards of a hand from which an argument is chosen."""
-
-    argument: str
-    values: list[str]
 
 
 def one_word(action: Action) -> str:
@@ -90,7 +82,7 @@ def _squares(session: Session, standing: Standing, action: Action, argument: str
                     continue
                 may = _possible(session, standing, action, argument, columns, rows)
                 if may:
-                    return _drawn(standing, board, may, argument, name)
+                    return _drawn(standing, board, may, name)
     return None
 
 
@@ -107,7 +99,7 @@ def _possible(session: Session, standing: Standing, action: Action, argument: st
     return found
 
 
-def _drawn(standing: Standing, board: Board, may: set[str], argument: str, page: str) -> Squares:
+def _drawn(standing: Standing, board: Board, may: set[str], page: str) -> Squares:
     columns, rows = board.size
     colour, drawn = colours(standing.here.view), list[list[Square]]()
     kinds = zone_kinds(board.zones.values())
@@ -122,7 +114,7 @@ def _drawn(standing: Standing, board: Board, may: set[str], argument: str, page:
             drawn[-1].append(Square(name=name, x=x, y=y, pieces=pieces, zone=zone, may=name in may, mine=mine))
     words = [f"{piece.name}: {piece.at}" for piece in board.pieces[:MOST_TOLD]]
     words += [f"{zone}: {at}" for at, zone in [*board.zones.items()][:MOST_TOLD]]
-    return Squares(argument=argument, page=page, caption=board.caption, rows=drawn, words=words)
+    return Squares(page=page, caption=board.caption, rows=drawn, words=words)
 
 
 def hand_of(seat: Seat, standing: Standing) -> list[Record]:
@@ -139,7 +131,7 @@ def hand_of(seat: Seat, standing: Standing) -> list[Record]:
     return sorted(registers, key=lambda each: each["owner"] != standing.player)
 
 
-def cards_of(seat: Seat, standing: Standing, action: Action) -> Cards | None:
+def cards_of(seat: Seat, standing: Standing, action: Action) -> list[str] | None:
     """Return the cards of the player's own hand, for an action that looks into what is sealed when one is tried.
 
     None where the player holds no cards, or several hands, of which nobody could tell which is meant.
@@ -155,5 +147,4 @@ def cards_of(seat: Seat, standing: Standing, action: Action) -> Cards | None:
         at = max(int(present_time.present()), session.at)
         given = seal_arguments(session, standing.player, action.name, {argument: hands[0][0]})
         outcome = session.would(standing.player, action.name, given, at=at)
-    looks = depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed)
-    return Cards(argument=argument, values=hands[0]) if looks else None
+    return hands[0] if depends_on_sealed(outcome.code, outcome.reasons, outcome.sealed) else None

@@ -19,7 +19,7 @@ from folkmoot.cli.outcomes import plain as as_words
 from folkmoot.cli.outcomes import told_effects
 from folkmoot.cli.play.drafts import draft_name, rule_file
 from folkmoot.cli.play.forms import Form
-from folkmoot.cli.play.seat import Listener, OpenVote, Seat, Standing
+from folkmoot.cli.play.seat import Listener, Seat, Standing
 from folkmoot.cli.proposing import Said, propose
 from folkmoot.cli.sealing_keys import own_sealing_key
 from folkmoot.cli.sending import remote_view_of
@@ -42,6 +42,8 @@ from folkmoot.wording.markup import Html
 from folkmoot.wording.redline import redline, script_redline
 
 Record = dict[str, Any]
+MOVED = "E-MOVED"
+DRAFT = "your draft"
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -94,13 +96,9 @@ def _recorded_outcome(standing: Standing, record: Record, *, refused: bool) -> R
     }
 
 
-def open_vote(standing: Standing, about: str) -> OpenVote | None:
-    """Return what is voted on by the id of its proposal."""
-    return next((each for each in standing.votes if each.proposal["id"] == about), None)
-
-
 def _vote(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
-    found, choice = open_vote(standing, form["about"]), form["choice"]
+    found = next((each for each in standing.votes if each.proposal["id"] == form["about"]), None)
+    choice = form["choice"]
     if found is None:
         raise fail("E-ORDER", "this is not voted on any more", None, "the page of the proposal says what became of it")
     if not choice:
@@ -121,9 +119,6 @@ def _require_same(form: Form, digest: str, what: str) -> None:
     """Raise E-MOVED where the words that a form is about were changed after its page was made."""
     if form["text-read"] not in ("", digest):
         raise fail(MOVED, f"{what} was changed since you read it", None, "read it again, then send this once more")
-
-
-MOVED = "E-MOVED"
 
 
 def _act(terminal: Listener, standing: Standing, form: Form, how: Record) -> int:
@@ -211,9 +206,6 @@ def _rule_text(view: RemoteView, standing: Standing, form: Form) -> str:
     _require_same(form, digest_of(source), f"rule {form['rule']}")
     law = read_rule(source, f"rule {form['rule']}")
     return render_rule({**read_rule(text, DRAFT), "rule": law["rule"], "uid": law["uid"], "source": source})
-
-
-DRAFT = "your draft"
 
 
 COMMANDS: dict[str, Callable[[Listener, Standing, Form, Record], int]] = {

@@ -16,7 +16,7 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.files.fast_reader import load_yaml
 from folkmoot.files.rewrite import canonical_rule, render_rule
-from folkmoot.game.recipes import Recipe, fitted, recipe
+from folkmoot.game.recipes import fitted, recipe
 from folkmoot.game.recipes import names as recipe_names
 from folkmoot.player.proposing import TEMPLATE, draft_file, without_comments
 
@@ -123,8 +123,3 @@ def idea(standing: Standing, name: str) -> dict[str, str] | None:
         return None
     blocks = _BLOCKS.split(fitted(recipe(name).rule, standing.rules))
     return parts_of("".join(block for block in blocks if not block.startswith("examples:")))
-
-
-def ideas() -> list[Recipe]:
-    """Return the rules that a draft may begin with."""
-    return [recipe(name) for name in recipe_names()]

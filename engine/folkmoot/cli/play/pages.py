@@ -10,9 +10,9 @@ from typing import Any, cast
 from minijinja import Environment
 from msgspec import Struct
 
-from folkmoot.cli.play.clicking import cards_of, hand_of, squares_of
+from folkmoot.cli.play.clicking import cards_of, hand_of, one_word, squares_of
 from folkmoot.cli.play.commands import Outcome
-from folkmoot.cli.play.drafts import MORE, PARTS, draft_name, draft_of, drafts, idea, ideas, more_of
+from folkmoot.cli.play.drafts import MORE, PARTS, draft_name, draft_of, drafts, idea, more_of
 from folkmoot.cli.play.forms import Form
 from folkmoot.cli.play.outbox import Parcel
 from folkmoot.cli.play.seat import OpenVote, Seat, Standing
@@ -22,6 +22,8 @@ from folkmoot.core.documents import Roster
 from folkmoot.core.game_location import KINDS as WEB_FORGES
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.game.actions import Action
+from folkmoot.game.recipes import names as recipe_names
+from folkmoot.game.recipes import recipe
 from folkmoot.game.rulesets import head_of, names
 from folkmoot.kernel.act_declarations import VOTE as VOTING
 from folkmoot.kernel.act_declarations import argument_for_changes, closing_action, joining_action
@@ -70,11 +72,7 @@ class Box(Struct, frozen=True, kw_only=True):
 @cache
 def environment() -> Environment:
     """Return what draws the templates of play, and the packaged ones that they use."""
-    return template_environment(_source)
-
-
-def _source(name: str) -> str | None:
-    return packaged(name, FOLDER) or packaged(name)
+    return template_environment(lambda name: packaged(name, FOLDER) or packaged(name))
 
 
 def drawn(template: str, **given: object) -> Html:
@@ -168,11 +166,7 @@ def _is_offered(standing: Standing, action: Action) -> bool:
     """Say whether an action is listed: none that has a form of its own, or that would need files of rules."""
     if standing.kept:
         return action.name != VOTING and not argument_for_changes(action.declared)
-    return action.name not in ELSEWHERE
-
-
-ELSEWHERE = (VOTING, "join")
-"""Actions that have forms of their own."""
+    return action.name not in (VOTING, "join")
 
 
 def owed(standing: Standing) -> list[dict[str, Any]]:
@@ -222,27 +216,12 @@ def _talk(standing: Standing, pull: int) -> list[tuple[str, Any]]:
     return [(whose(each.author, roster, "local"), each) for each in standing.talk.get(pull, ())]
 
 
-class Field(Struct, frozen=True, kw_only=True):
-    """An argument of an action as a field: how it is filled in, what may stand in it, and what stands in it."""
-
-    name: str
-    title: str
-    about: str
-    kind: str
-    needed: bool
-    values: list[str] = []
-    value: str = ""
-    minimum: int | None = None
-    maximum: int | None = None
-    wrong: str = ""
-
-
 KINDS = {"integer": "number", "list": "lines", "map": "long", "text": "long"}
 MOST_PICKS, MOST_KNOWN = 6, 500
 
 
-def fields_of(action: Action, standing: Standing, box: Box) -> list[Field]:
-    """Return the fields of an action."""
+def fields_of(action: Action, standing: Standing, box: Box) -> list[dict[str, Any]]:
+    """Return the arguments of an action as fields: how each is filled in, what may stand in it, and what does."""
     found = []
     for name, declared in action.arguments.items():
         spec = declared or {}
@@ -250,13 +229,13 @@ def fields_of(action: Action, standing: Standing, box: Box) -> list[Field]:
         few = "pick" if len(values) <= MOST_PICKS else "choose"
         wrong = box.outcome.why or box.outcome.title if box.outcome and box.outcome.field == name else ""
         found.append(
-            Field(
-                name=name, title=titled(name), about=str(spec.get("summary") or ""),
-                kind=few if values else KINDS.get(str(spec.get("type") or "text"), "line"),
-                needed=is_needed(spec), values=values, wrong=wrong,
-                value=box.form[f"a.{name}"] or ("" if default is None else str(default)),
-                minimum=spec.get("minimum"), maximum=spec.get("maximum"),
-            )
+            {
+                "name": name, "title": titled(name), "about": str(spec.get("summary") or ""),
+                "kind": few if values else KINDS.get(str(spec.get("type") or "text"), "line"),
+                "needed": is_needed(spec), "values": values, "wrong": wrong,
+                "value": box.form[f"a.{name}"] or ("" if default is None else str(default)),
+                "minimum": spec.get("minimum"), "maximum": spec.get("maximum"),
+            }
         )  # fmt: skip
     return found
 
@@ -268,12 +247,12 @@ def _deed(seat: Seat, standing: Standing, action: Action, hidden: Hidden, box: B
     """Return the box in which an action is done."""
     mine = box if box.form["do"] in ("", action.name) else Box()
     squares, cards = squares_of(seat, standing, action), cards_of(seat, standing, action)
-    chosen = squares.argument if squares else cards.argument if cards else ""
-    fields = [each for each in fields_of(action, standing, mine) if each.name != chosen]
+    chosen = one_word(action) if squares or cards else ""
+    fields = [each for each in fields_of(action, standing, mine) if each["name"] != chosen]
     given = {"action": action, "fields": fields, "game": standing, "hidden": hidden, "box": mine, "cards": cards}
+    given |= {"squares": squares, "chosen": chosen, "value": mine.form[f"a.{chosen}"]}
     title = action.summary or titled(action.name)
-    value = mine.form[f"a.{chosen}"]
-    return drawn("deed.html", **given, squares=squares, value=value, title=title, office=action.declared.get("as"))
+    return drawn("deed.html", **given, title=title, office=action.declared.get("as"))
 
 
 def _do(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
@@ -300,19 +279,15 @@ def _propose(seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[
     shown = {name: box.form[name] if name in box.form.fields else text for name, text in shown.items()}
     read = digest_of(seat.rule_text(standing.game, number)) if rule else ""
     given = {"kind": kind, "title": title, "rule": rule, "number": number, "shown": shown, "read": read}
-    begin: dict[str, Any] = {
-        "drafts": drafts(seat, standing, name),
-        "begun_with": name,
-        "ideas": ideas(),
-        "kept": written is not None,
-    }
+    ideas = [recipe(name) for name in recipe_names()]
+    begin = {"drafts": drafts(seat, standing, name), "begun_with": name, "ideas": ideas, "kept": written is not None}
     return title, drawn("propose.html", **given, **begin, game=standing, hidden=hidden, box=box)
 
 
 def _who(_seat: Seat, standing: Standing, hidden: Hidden, box: Box) -> tuple[str, Html]:
     join = standing.actions.get(joining_action({name: each.declared for name, each in standing.actions.items()}))
     named = {"id", "name", "key", "attributes"}
-    fields = [each for each in fields_of(join, standing, box) if each.name not in named] if join else []
+    fields = [each for each in fields_of(join, standing, box) if each["name"] not in named] if join else []
     given = {"game": standing, "hidden": hidden, "box": box, "fields": fields, "joins": join is not None}
     return "Who are you?", drawn("who.html", **given)
 

@@ -83,14 +83,6 @@ class OpenVote(Struct, frozen=True, kw_only=True):
     decides: bool = False
 
 
-class News(Struct, frozen=True, kw_only=True):
-    """Something that others did: the number of its entry, what it was, and what came of it."""
-
-    entry: int
-    words: str
-    more: list[str]
-
-
 class Standing(Struct, frozen=True, kw_only=True):
     """How a game stands for the player at the seat; `player` is None for whoever only watches."""
 
@@ -300,9 +292,12 @@ class Seat:
                     self._standings[game] = made_of, _standing(session, game, view)
             return self._standings[game][1]
 
-    def news(self, standing: Standing, *, after: int = 0, since: int = 0) -> list[News]:
-        """Return what others did after an entry, and since a moment (Unix seconds), the newest first."""
-        found = list[News]()
+    def news(self, standing: Standing, *, after: int = 0, since: int = 0) -> list[Record]:
+        """Return what others did after an entry, and since a moment (Unix seconds), the newest first.
+
+        Of each there is the number of its `entry`, its `words`, and as `more` what came of it.
+        """
+        found = list[Record]()
         with self.session(standing.game) as session:
             for seq in range(session.head.seq, after, -1):
                 entry = session.record.entry(seq)
@@ -311,10 +306,10 @@ class Seat:
                 here = here_of(session, [entry])
                 if not here.view.is_silent(entry) and (standing.player is None or entry.get("by") != standing.player):
                     first, *more = told(here, entry)
-                    found.append(News(entry=seq, words=first.partition("  ")[2], more=[*map(str.strip, more)]))
+                    found.append({"entry": seq, "words": first.partition("  ")[2], "more": [*map(str.strip, more)]})
         return found
 
-    def unseen(self, standing: Standing) -> list[News]:
+    def unseen(self, standing: Standing) -> list[Record]:
         """Return what others did since the player last said to have seen it all; that is all until they first do."""
         return self.news(standing, since=last_look(self.terminal(), standing.game))
 
@@ -334,16 +329,16 @@ class Seat:
 
     def sit_down(self, game: str, player: str) -> None:
         """Let git say in this clone, and nowhere else, that a player of a game writes here. Raises E-NOT-PLAYER."""
-        view = self.view
-        entry = people_of(view, game).get(player) if view is not None else None
-        handles: Record = dict((entry.get("handles") or {}).get("local") or {}) if entry else {}
-        mail = handles.get("id") or (entry and entry.get("email"))
-        if view is None or entry is None or not mail:
-            raise fail("E-NOT-PLAYER", f"there is no player {player} whom git could know by an address", None, "")
-        git = view.repository.refs.git
-        git.configure("user.name", str(entry.get("name") or player))
-        git.configure("user.email", str(mail))
-        with self.lock:
+        with self.acting, self.lock:
+            view = self.view
+            entry = people_of(view, game).get(player) if view is not None else None
+            handles: Record = dict((entry.get("handles") or {}).get("local") or {}) if entry else {}
+            mail = handles.get("id") or (entry and entry.get("email"))
+            if view is None or entry is None or not mail:
+                raise fail("E-NOT-PLAYER", f"there is no player {player} whom git could know by an address", None, "")
+            git = view.repository.refs.git
+            git.configure("user.name", str(entry.get("name") or player))
+            git.configure("user.email", str(mail))
             view.__dict__.pop("author", None)
 
     @contextmanager
@@ -402,16 +397,12 @@ def _talk(view: RemoteView, game: str, pulls: list[Record]) -> dict[int, list[Re
         number: [
             replace(each, body=_ADDRESSED.sub("", each.body))
             for each in found
-            if each.kind == "comment" and asks_nothing(each.body) and _addressee(each.body) in ("", game)
+            if each.kind == "comment"
+            and asks_nothing(each.body)
+            and ((named := _ADDRESSED.match(each.body)) is None or named[1] == game)
         ]
         for number, found in said.items()
     }
-
-
-def _addressee(body: str) -> str:
-    """Return the name of the game that a remark is about, "" where it names none."""
-    named = _ADDRESSED.match(body)
-    return named[1] if named else ""
 
 
 def _votes(session: Session, player: str | None) -> Iterator[OpenVote]:

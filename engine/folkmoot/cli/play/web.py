@@ -113,7 +113,7 @@ class Play:
             "drop": lambda _standing, form: self.outbox.drop(form["id"]),
             "seen": lambda standing, form: seat.saw(standing.game, form.number("seen")),
             "draft": lambda standing, form: keep(seat, standing, form),
-            "who": self._sit_down,
+            "who": lambda standing, form: seat.sit_down(standing.game, form["player"]),
         }
         """What is done at once, and sends nothing new; then the page is shown again."""
 
@@ -210,11 +210,6 @@ class Play:
         self.seat.look()
         self.again()
 
-    def _sit_down(self, standing: Standing, form: Form) -> None:
-        """Let the clone be that of a player of the game, by the name and address that git has of it."""
-        with self.seat.acting:
-            self.seat.sit_down(standing.game, form["player"])
-
     def _foreseen(self, what: str, standing: Standing, form: Form) -> Outcome:
         if what == "propose":
             return outlook(self.seat, standing, form)
@@ -264,7 +259,7 @@ class Play:
             return None
         return Outcome(
             tone="wait", title="Not sent yet: something has happened since you opened this page.", code=MOVED,
-            lines=[each.words for each in since], endings=[(now.title, now.lines or [now.why])], foreseen=now.digest,
+            lines=[each["words"] for each in since], endings=[(now.title, now.lines or [now.why])], foreseen=now.digest,
             hint="look at what comes of it now, and send it once more, or leave it",
         )  # fmt: skip
 

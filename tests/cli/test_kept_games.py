@@ -37,19 +37,23 @@ def test_a_turn_is_played_from_the_command_line(table: Moot) -> None:
     assert table("status", "--json").record["seq"] == before
 
 
-def test_a_refused_act_ends_with_3_and_changes_nothing_but_the_record(table: Moot) -> None:
+def test_what_would_be_refused_is_held_back_and_recorded_anyway(table: Moot) -> None:
     before, head = state(Path("state")), table("status", "--json").record["seq"]
-    said = table("act", "propose", "-b", "bob", "title=X", "--rule", write("dragons.yaml", DRAGON))
+    words = ("act", "propose", "-b", "bob", "title=X", "--rule", write("dragons.yaml", DRAGON))
+    said = table(*words)
     assert said.code == 3
-    assert "Refused: " in said.err
+    assert "The referee would refuse it: " in said.err
     assert "[E-ORDER]" in said.err
-    assert state(Path("state")) == before
-    assert table("status", "--json").record["seq"] == head + 1
-    record = table("act", "dance", "-b", "ann", "--json", "--anyway")
-    assert (record.code, record.record["accepted"], record.record["code"]) == (3, False, "E-NO-SUCH")
-    assert "Nothing was recorded" in table("act", "state", "Hear me.", "--by", "ann", "--dry-run").err
-    said = table("act", "state", "one", "+", "state", "two", "+", "finalise", "+", "state", "three", "--by", "ann")
-    assert (said.code, table("status", "--json").record["seq"]) == (3, head + 5)
+    assert "Nothing was recorded. `--anyway` records it all the same." in said.err
+    assert table("status", "--json").record["seq"] == head
+    record = table(*words, "--json", "--anyway")
+    assert (record.code, record.record["accepted"], record.record["code"]) == (3, False, "E-ORDER")
+    assert state(Path("state")) == before, "a refusal changes nothing but the record"
+    assert "Nothing was recorded." in table("act", "state", "Hear me.", "--by", "ann", "--dry-run").out
+    acts = ("act", "state", "one", "+", "state", "two", "+", "finalise", "+", "state", "three", "--by", "ann")
+    assert (table(*acts).code, table("status", "--json").record["seq"]) == (3, head + 1)
+    said = table(*acts, "--anyway")
+    assert (said.code, table("status", "--json").record["seq"]) == (3, head + 4)
     assert "Not done, because it comes after that: state." in said.err
 
 
@@ -73,7 +77,9 @@ def test_proposals_keep_comments_and_recipes_their_source(table: Moot) -> None:
     assert "# How often is what" in Path("state/fair/rules/301.yaml").read_text("utf-8")
     assert table("verify", "-g", "fair").code == 0
     assert "market " in table("act", "-g", "fair", "propose", "--from").out
-    said = table("act", "-g", "fair", "propose", "-b", "ann", "title=A market", "--from", "market", "--json")
+    said = table(
+        "act", "-g", "fair", "propose", "-b", "ann", "title=A market", "--from", "market", "--json", "--anyway"
+    )
     (change,) = said.record["entry"]["with"]["changes"]
     assert change["enact"]["title"] == "The market"
     assert change["enact"]["source"].startswith("title: The market\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -17,9 +16,9 @@ from msgspec.structs import replace
 from folkmoot.cli.clones import believe_clock, looked_at
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, is_met
-from folkmoot.cli.options import moment_of, pair_of, pairs_of, split_acts
-from folkmoot.cli.outcomes import here_of, plain, show_done, shown_entries
-from folkmoot.cli.saying import How, Statement, say
+from folkmoot.cli.options import pair_of, pairs_of, split_acts
+from folkmoot.cli.outcomes import here_of, shown_entries
+from folkmoot.cli.saying import How, Keeping, Statement, say
 from folkmoot.cli.sending import (
     played_game,
     player_here,
@@ -34,7 +33,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import Written
-from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
+from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_data import is_sealed, without_boxes
 from folkmoot.files.named_files import read_bytes, read_file
 from folkmoot.files.proposed_changes import changes_between
@@ -42,7 +41,6 @@ from folkmoot.files.reader import locate, read_acts, read_rule, rule_of
 from folkmoot.files.typed_words import read_typed_word
 from folkmoot.forges.local.letters import Letter
 from folkmoot.game.actions import ADMINISTRATORS, TOPICS, Action, action_of, actions_for, administrates, example, usage
-from folkmoot.game.epoch_secrets import forget_secret, with_secrets
 from folkmoot.game.recipes import fitted
 from folkmoot.game.recipes import names as recipe_names
 from folkmoot.game.recipes import recipe as recipe_named
@@ -51,7 +49,7 @@ from folkmoot.game.session import Done, Session
 from folkmoot.game.status import choices_of, undecided
 from folkmoot.journal import GameFolder
 from folkmoot.journal.git_library import pygit2
-from folkmoot.kernel.act_declarations import SET_CLOCK, VOTE, doers
+from folkmoot.kernel.act_declarations import VOTE, doers
 from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.kernel.ballot_words import in_law_words
 from folkmoot.player import present_time
@@ -60,17 +58,15 @@ from folkmoot.player.sealing import require_sealed, seal_arguments
 from folkmoot.player.voting import act_line
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.content import Content
-from folkmoot.referee.dry_run import KEPT, GameCopy, UntriedError
+from folkmoot.referee.dry_run import KEPT
 from folkmoot.referee.preview import check_changes
 from folkmoot.referee.recorder import slip_in
-from folkmoot.wording import sentences
 from folkmoot.wording.law_sentence import quotation
 
 WHO = (
     "Say what to do: `moot act ACTION`; --by PLAYER where one person keeps the game. "
     "`moot act --list` lists the actions."
 )
-UNRECORDED = "nothing was recorded; `moot act {} --help` shows what it takes, --anyway records it"
 NAMED = re.compile(r"[A-Za-z]\w*=")
 Act = dict[str, Any]
 T = TypeVar("T")
@@ -140,12 +136,6 @@ def _value(name: str, word: str, declared: Mapping[str, ArgumentSpec]) -> Any:
         raise ProblemError(*(replace(each, arguments={"argument": name}) for each in error.problems)) from None
 
 
-def misspelt(do: str, slip: str, actions: Mapping[str, ActionSpec], hint: str) -> ProblemError:
-    """Return the problem of an act that is misspelt, which names the argument for programs."""
-    named = argument_at_fault((actions.get(do) or {}).get("arguments") or {}, slip)
-    return ProblemError(Problem("E-ARGS", slip, None, hint, {"argument": named} if named else {}))
-
-
 # -- a game that is played by pull requests
 
 
@@ -176,7 +166,8 @@ def _sealed(session: Session, by: str, act: Act, *, required: bool) -> dict[str,
     clear = act["with"] if any(map(is_sealed, declared.values())) else {}
     slip = slip_in(Asked(do, clear), actions)  # nobody else can say so when it is sealed, and what is misspelt is not
     if slip:
-        raise misspelt(do, slip, actions, f"nothing was sent; `moot act {do} --help` shows what it takes")
+        named, hint = argument_at_fault(declared, slip), f"`moot act {do} --help` shows what it takes"
+        raise ProblemError(Problem("E-ARGS", slip, None, hint, {"argument": named} if named else {}))
     found = seal_arguments(session, by, do, act["with"])
     if required:
         require_sealed(found, do)
@@ -191,14 +182,6 @@ def check_action(session: Session, do: str) -> None:
     near = meant_by(do.lower(), actions)
     hint = f"did you mean {near}?" if near else "`moot act --list` lists the actions of the game"
     raise fail("E-NO-SUCH", f"there is no action {do}", None, hint)
-
-
-def check_form(session: Session, act: Mapping[str, Any]) -> None:
-    """Raise E-NO-SUCH or E-ARGS for an act that is misspelt."""
-    do = str(act["do"])
-    check_action(session, do)
-    if slip := slip_in(Asked(do, act["with"], act.get("as")), session.actions()):
-        raise misspelt(do, slip, session.actions(), UNRECORDED.format(do))
 
 
 def tell_recipes(terminal: Terminal) -> int:
@@ -220,13 +203,13 @@ def record_acts(
     *,
     at: str | None,
     commit: bool,
-    anyway: bool,
-    dry_run: bool,
     sealed: bool,
     trust_clock: bool,
+    anyway: bool,
+    dry_run: bool,
     **given: Any,
 ) -> int:
-    """Record acts in a game that one person keeps, up to the first that is refused; none that would not work as law."""
+    """Record acts in a game that one person keeps, unless they would be refused, or would not work as law."""
     folder = game_folder(terminal, game)
     if commit and not dry_run:
         GameFolder(folder).wait_until_committable()
@@ -238,50 +221,13 @@ def record_acts(
         if not acts[0].get("by"):
             raise click.UsageError(WHO)
         for act in acts:
-            act["with"] = _sealed(session, str(act.get("by")), act, required=sealed)
+            check_action(session, act["do"])
+            act["with"] = _sealed(session, act["by"], act, required=sealed)
             if act["do"] == VOTE and isinstance(choice := act["with"].get("choice"), str):
                 act["with"] = {**act["with"], "choice": in_law_words(choice, choices_open(session))}
-        _check_forms(session, [] if anyway else acts, at)
         _check(terminal, session, given["rules"], anyway=anyway)
-        if dry_run and any(act["do"] in KEPT for act in acts):
-            raise UntriedError("this can only be done, not tried")
-        code, playing, left = int(Exit.OK), GameCopy.of(session) if dry_run else session, list(acts)
-        while left and code == Exit.OK:
-            code = _record(terminal, playing, left.pop(0), at, commit=commit and not dry_run)
-        if left:
-            terminal.note(f"Not done, because it comes after that: {', '.join(str(act['do']) for act in left)}.")
-        if dry_run:
-            terminal.note(UNDONE)
-        return code
-
-
-def _check_forms(session: Session, acts: Sequence[Act], at: str | None) -> None:
-    """Raise E-NO-SUCH or E-ARGS for acts of which one is misspelt: a record is for ever."""
-    for act in acts:
-        check_form(session, act)
-    moment = max(moment_of(at, session.at), session.at)
-    if len(acts) != 1 or acts[0]["do"] in KEPT or session.is_due(moment):
-        return
-    by, do = acts[0]["by"], acts[0]["do"]
-    given, secret = with_secrets(session.record, session.kept(GAME), by, do, acts[0]["with"])
-    outcome = session.would(by, do, given | secret, at=moment)
-    said = [sentences.refusal(here_of(session), each) for each in outcome.reasons if each["code"] == outcome.code]
-    of_form = ("E-ARGS", "E-NO-SUCH") if do == VOTE else ("E-ARGS",)  # a number of nothing is a slip, too
-    if outcome.code in of_form and said:
-        raise misspelt(do, plain(said[0]), session.actions(), UNRECORDED.format(do))
-
-
-def _record(terminal: Terminal, session: Session, act: Act, at: str | None, *, commit: bool) -> int:
-    """Record one act, and say what came of it."""
-    args, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
-    moment = int(time.time()) if act["do"] == SET_CLOCK and at is None else moment_of(at, session.at)
-    done = session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
-    if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):
-        forget_secret(session.record)
-    code = show_done(terminal, session, done)
-    if commit:  # what came of it is said first: a commit that fails undoes nothing
-        session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
-    return code
+        how = How(anyway=anyway, dry_run=dry_run)
+        return say(terminal, Keeping(at=at, commit=commit), [session], Statement(acts=acts), how).code
 
 
 def _check(terminal: Terminal, session: Session, rules: Sequence[RuleText], *, anyway: bool) -> None:
@@ -375,7 +321,7 @@ def enter_acts(
         if acts and at:
             acts[0]["at"] = at
         try:
-            known = [_asked(session, act, by, anyway=anyway) for act in _noted(acts, begun)]
+            known = [_asked(session, act, by) for act in _noted(acts, begun)]
             with terminal.progress("entering", len(acts)) as step:
                 done = session.act_all(_noted(known, begun), keep=not dry_run, refusals=anyway, progress=step)
         except ProblemError as error:
@@ -403,7 +349,7 @@ def _noted(acts: Iterable[T], begun: list[int]) -> Iterator[T]:
         yield act
 
 
-def _asked(session: Session, act: Written, by: str | None, *, anyway: bool) -> ActToJudge:
+def _asked(session: Session, act: Written, by: str | None) -> ActToJudge:
     """Return an act as it is judged; raises what is wrong with its form."""
     do, who = str(act["do"]), act.get("by") or by
     if not who:
@@ -411,8 +357,7 @@ def _asked(session: Session, act: Written, by: str | None, *, anyway: bool) -> A
     declared = (session.actions().get(do) or {}).get("arguments") or {}
     if do in KEPT or any(is_sealed(declared.get(name, {})) for name in act["with"]):
         raise fail("E-CONFLICT", f"{do} can only be done by itself", None, "use `moot act` without a file for it")
-    if not anyway:
-        check_form(session, act)
+    check_action(session, do)
     return ActToJudge(by=who, do=do, with_=act["with"], as_=act.get("as"), at=act["at"])
 
 

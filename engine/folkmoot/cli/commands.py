@@ -347,7 +347,7 @@ def act() -> None:
       moot act transfer to=bob amount=3
       moot act move to=b3 + bake goods='{"bread": 2}'
 
-    A game that one person keeps records it at once, accepted or refused; then --by says who acts:
+    A game that one person keeps records it at once; then --by says who acts:
 
     \b
       moot act propose --by ann title="A dragon" --rule dragon.yaml

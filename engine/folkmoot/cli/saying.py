@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import click
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from folkmoot.cli.exit_codes import Exit
-from folkmoot.cli.outcomes import here_at, plain, told
+from folkmoot.cli.options import moment_of
+from folkmoot.cli.outcomes import here_at, plain, show_done, told
 from folkmoot.cli.sending import next_step
 from folkmoot.cli.terminal import Terminal, counted, without_escapes
 from folkmoot.core.ballot_display import is_displayed, voted_on
-from folkmoot.core.problems import fail
+from folkmoot.core.keys import GAME
+from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.records import Effect
+from folkmoot.core.records import Effect, Entry
+from folkmoot.core.values import in_a_row
 from folkmoot.forges.local.letters import Letter
-from folkmoot.game.session import Session
+from folkmoot.game.epoch_secrets import forget_secret, with_secrets
+from folkmoot.game.session import Done, Session
+from folkmoot.kernel.act_declarations import SET_CLOCK
 from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.player.answers import AnswerShown, came_of, wait_until
 from folkmoot.player.dry_run import opening, try_letters, waits_for_others
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView
-from folkmoot.referee.dry_run import Foreseen, UntriedError
+from folkmoot.referee.dry_run import KEPT, Foreseen, Foresight, GameCopy, UntriedError
 from folkmoot.referee.preview import of_effects
 from folkmoot.wording import sentences
 from folkmoot.wording.page_links import Here
 
 MOST_TOLD = 3  # effects of one act
+Act = dict[str, Any]
 
 
 class How(Struct, frozen=True, kw_only=True):
@@ -41,15 +48,24 @@ class How(Struct, frozen=True, kw_only=True):
     timeout: float | None = None
 
 
+class Keeping(Struct, frozen=True, kw_only=True):
+    """A game that one person keeps: what is said there is recorded at once, at a time, and in a commit."""
+
+    at: str | None = None
+    commit: bool = True
+
+
 class Statement(Struct, frozen=True, kw_only=True):
     """What somebody says at once: a commit that becomes a pull request or the content of one, and letters after it.
 
+    Where one person keeps the game it is `acts`, each with who does it `by`.
     `made` goes to the pull request `pull`, or opens one under `title` and `body`, of which is said `what` it asks for.
     The `record` is what is known of it for programs; once it is sent, `sentences` say so, and `notes` what is to be
     minded. Who is `joining` may be one whom nobody knows yet.
     """
 
     letters: Sequence[Letter] = ()
+    acts: Sequence[Act] = ()
     made: Proposal | None = None
     pull: PullSeen | None = None
     title: str = ""
@@ -84,16 +100,21 @@ class Trial(Struct, frozen=True, kw_only=True):
     record: dict[str, Any] = field(default_factory=dict)
 
 
-def say(terminal: Terminal, view: RemoteView, sessions: Sequence[Session], statement: Statement, how: How) -> Trial:
+def say(
+    terminal: Terminal, view: RemoteView | Keeping, sessions: Sequence[Session], statement: Statement, how: How
+) -> Trial:
     """Try what somebody says in games, send it unless it would be refused, and tell what came of it, or comes.
 
     Where no game judges what is said there is no session. What cannot be tried here is sent: only the referee judges.
+    In a game that one person keeps nothing is sent, but recorded.
     """
     trial = _tried(terminal, view, sessions, statement, how)
     done = {**statement.record, **trial.record}
     if not trial.sends:
         terminal.record(done)
         return trial
+    if isinstance(view, Keeping):
+        return replace(trial, code=_recorded(terminal, view, sessions[0], statement.acts))
     made, letters, web = statement.made, statement.letters, False
     if made is not None:
         from folkmoot.cli.pull_requests import open_pull, push_pull  # all forges come with it
@@ -143,37 +164,89 @@ def send(view: RemoteView, letter: Letter) -> str:
 # -- trying it first
 
 
-def _tried(terminal: Terminal, view: RemoteView, sessions: Sequence[Session], statement: Statement, how: How) -> Trial:
+def _tried(
+    terminal: Terminal, view: RemoteView | Keeping, sessions: Sequence[Session], statement: Statement, how: How
+) -> Trial:
     """Say what would become of what somebody is about to send, and whether it is sent."""
-    content = statement.content(view)
+    kept = isinstance(view, Keeping)
+    does, done = ("records", "recorded") if kept else ("sends", "sent")
     foreseen: list[dict[str, Any]] = []
     refused = opens = False
     why: list[str] = [] if sessions else [""]
     for session in sessions:
         try:
-            found = try_letters(view, session, statement.letters, content, joining=statement.joining)
+            found = _foreseen(view, session, statement, how)
         except UntriedError as error:
             why.append(error.problems[0].message.rstrip("."))
-            said = without_escapes(why[-1])
-            terminal.note(f"Not tried before sending: {said}. The referee will say what comes of it.")
+            if not kept:
+                said = without_escapes(why[-1])
+                terminal.note(f"Not tried before sending: {said}. The referee will say what comes of it.")
+            elif how.dry_run:
+                raise
             continue
         here = here_at(session.record.name, found.documents)
-        for answer in found.answers:
+        for answer in found.answers if how.dry_run or found.refused or not kept else ():  # else it is told once done
             _tell(terminal, session, here, answer)
         foreseen += [_record(session, here, answer) for answer in found.answers]
         opens = opens or any(effect["effect"] == "open" for answer in found.answers for effect in answer.effects)
         if found.refused:
             refused = True
-            if waits_for_others(view):
+            if not isinstance(view, Keeping) and waits_for_others(view):
                 terminal.note("Things that were sent before are not judged yet; they may change that.")
     sends = not how.dry_run and (how.anyway or not refused)
     if refused and not sends:
-        terminal.note("Nothing was sent." + ("" if how.dry_run else " `--anyway` sends it all the same."))
+        anyway = "" if how.dry_run else f" `--anyway` {does} it all the same."
+        terminal.note(f"Nothing was {done}.{anyway}")
     elif not sends:
-        terminal.say("Nothing was sent.")
+        terminal.say(f"Nothing was {done}.")
     tried = {"tried": False, "why": why[0]} if why else {"tried": True, "foreseen": foreseen}
     code = Exit.REFUSED if refused and not sends else Exit.OK
     return Trial(sends=sends, code=code, refused=refused, opens=opens, record={**tried, "sent": sends})
+
+
+def _foreseen(view: RemoteView | Keeping, session: Session, statement: Statement, how: How) -> Foresight:
+    """Return what would become of what somebody is about to say in a game. Raises UntriedError."""
+    if isinstance(view, Keeping):
+        return _foreseen_acts(view, session, statement.acts, how)
+    return try_letters(view, session, statement.letters, statement.content(view), joining=statement.joining)
+
+
+def _foreseen_acts(keeping: Keeping, session: Session, acts: Sequence[Act], how: How) -> Foresight:
+    """Return what would become of acts in a game that is kept here; what is to be told or held back alone is tried.
+
+    An act that is the next entry is asked for, and leaves the sandbox as it is; others are played on a copy.
+    """
+    if how.anyway and not how.dry_run:
+        return Foresight((), session.documents)
+    if any(act["do"] in KEPT for act in acts):
+        raise UntriedError("this can only be done, not tried")
+    copy, moment = GameCopy.of(session), max(session.at, moment_of(keeping.at, session.at))
+    try:
+        if len(acts) > 1 or how.dry_run or session.is_due(moment):
+            entries = [_act(copy, act, keeping.at).entry for act in acts]
+            session.close()
+        else:
+            (act,) = acts
+            args, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
+            judged = copy.would(act["by"], act["do"], args | secret, at=moment, as_=act.get("as"), drawing=True)
+            session.sandbox.patient = True
+            entries = [cast(Entry, {"do": act["do"], **asdict(judged)})]
+    except ProblemError as error:
+        if error.problems[0].code != "E-JUDGE":
+            raise
+        session.close()
+        raise UntriedError(error.problems[0].message) from None
+    here = here_at(session.record.name, copy.documents)
+    return Foresight(tuple(_answer(here, entry) for entry in entries), copy.documents)
+
+
+def _answer(here: Here, entry: Entry) -> Foreseen:
+    """Return what would become of an act that an entry would record."""
+    code = entry.get("code", "")
+    why = next((plain(sentences.refusal(here, each)) for each in entry.get("reasons", ()) if each["code"] == code), "")
+    refused = code not in ("", "HELD")
+    return Foreseen(who="", what=entry["do"], state="refused" if refused else "recorded", code=code,
+                    why=why if refused else "", entry=entry)  # fmt: skip
 
 
 def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) -> None:
@@ -189,7 +262,7 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
         terminal.say("What comes of it depends on what is sealed, which is looked into when the referee judges it.")
     elif answer.refused:
         terminal.note(f"The referee would refuse it: {_why(here, answer)} {click.style(f'[{answer.code}]', fg='red')}")
-        hint = _hint(answer)
+        hint = _hint(session, answer)
         if hint:
             terminal.note(click.style(f"  hint: {hint}", dim=True))
     elif answer.held or answer.state == "waiting":
@@ -242,10 +315,12 @@ def _displayed(session: Session, answer: Foreseen) -> list[Effect]:
     return [effect for effect in effects if effect["effect"] == "ballot" and effect.get("of") == on]
 
 
-def _hint(answer: Foreseen) -> str:
+def _hint(session: Session, answer: Foreseen) -> str:
     """Return how one becomes a player, or learns what an act takes."""
     if answer.code == "E-NOT-PLAYER" and answer.entry is None:
         return "`moot join` asks to become a player"
+    if answer.code == "E-NOT-PLAYER":
+        return f"the players are {in_a_row(session.players())}"
     if answer.entry is None or answer.code not in ("E-ARGS", "E-NO-SUCH"):
         return ""
     return f"`moot act {answer.what} --help` shows what it takes"
@@ -263,6 +338,32 @@ def _record(session: Session, here: Here, answer: Foreseen) -> dict[str, Any]:
         "effects": [] if hidden else of_effects(here, _displayed(session, answer)),
         "decides": "" if answer.sealed or answer.refused else _decided(session, answer),
     }  # fmt: skip
+
+
+# -- recording it in a game that one person keeps
+
+
+def _act(session: Session, act: Act, at: str | None) -> Done:
+    """Have a session judge an act."""
+    args, secret = with_secrets(session.record, session.kept(GAME), act["by"], act["do"], act["with"])
+    moment = int(time.time()) if act["do"] == SET_CLOCK and at is None else moment_of(at, session.at)
+    return session.act(act["by"], act["do"], args, as_=act.get("as"), at=moment, confided=secret)
+
+
+def _recorded(terminal: Terminal, keeping: Keeping, session: Session, acts: Sequence[Act]) -> Exit:
+    """Record acts one after another, up to the first that is refused, and say what came of each."""
+    code, left = int(Exit.OK), list(acts)
+    while left and code == Exit.OK:
+        act = left.pop(0)
+        done = _act(session, act, keeping.at)
+        if done.accepted and act["do"] in ("close_epoch", "abandon_epoch"):
+            forget_secret(session.record)
+        code = show_done(terminal, session, done)
+        if keeping.commit:  # what came of it is said first: a commit that fails undoes nothing
+            session.record.commit(f"{act['by']}: {act['do']}", at=session.at)
+    if left:
+        terminal.note(f"Not done, because it comes after that: {', '.join(str(act['do']) for act in left)}.")
+    return Exit(code)
 
 
 # -- what came of it

@@ -465,6 +465,7 @@ class Session:
         with_: Arguments,
         *,
         at: int,
+        as_: str | None = None,
         via: Via | None = None,
         drawing: bool = False,
     ) -> Outcome:
@@ -472,7 +473,7 @@ class Session:
 
         `drawing` gives it the draws that it will have: open dice can be foreseen by anybody. What is sealed stays so.
         """
-        event = self._event(max(at, self.at), do, by=by, with_=with_, via=via or {})
+        event = self._event(max(at, self.at), do, by=by, as_=as_, with_=with_, via=via or {})
         return self.sandbox.preview(event, self._chance(event) if drawing else None)
 
     def _event(self, at: int, do: str, **rest: Any) -> Event:

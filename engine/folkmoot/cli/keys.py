@@ -61,11 +61,8 @@ def run_key(
         return (sealing_keys.print_keeper_key if print_ else sealing_keys.keeper_key)(terminal, record)
     if verb is not None and file is not None:
         return name_signing_key(terminal, verb, file, game, remote, How(**how))
-    return _print_master(terminal) if dice else show_signing_keys(terminal, game, remote)
-
-
-def _print_master(terminal: Terminal) -> int:
-    """Print a new master secret for the dice."""
+    if not dice:
+        return show_signing_keys(terminal, game, remote)
     click.echo(make_master())
     if sys.stdout.isatty():
         terminal.note(f"This is shown once. Store it as the secret {CHANCE} of the forge, then clear the screen.")

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
 
 from folkmoot.cli.acting import as_given
 from folkmoot.cli.exit_codes import Exit
@@ -28,7 +27,7 @@ from folkmoot.forges.port import Person
 from folkmoot.game.status import choices_of
 from folkmoot.kernel.ballot_words import CHOICES
 from folkmoot.player.proposing import Draft, branch_content, described
-from folkmoot.player.remote_view import RemoteView
+from folkmoot.player.remote_view import PullSeen, RemoteView
 from folkmoot.player.voting import proposal_of
 from folkmoot.referee.comment import CommentModel, as_voted, comment
 from folkmoot.referee.content import Content, GameContent, acts_apart, read_content
@@ -58,27 +57,25 @@ def show_pull(
         played_game(view, game)  # told where it is wrong, whatever else says which game is meant
     if said:
         return _said(terminal, view, number)
-    return _show(terminal, view, _content(terminal, view, game, number, files), summary)
+    return _show(terminal, view, *_content(view, game, number, files), summary)
 
 
 def show_arrival(terminal: Terminal, file: Path, clone: str | None, remote: str | None, summary: Path | None) -> int:
     """Show the pull request that a job was started for; its files are read as objects of git."""
-    event = read_event(file)
+    pull, base = read_event(file)
     with ExitStack() as stack:
         if clone is not None:
             terminal.directory, remote = stack.enter_context(cloned(clone)), clone
         repo = repository_of(terminal)
-        view = Arrival(Path(repo.path), address_of(repo, remote), event).look()
-        content = read_content(view.repo, view.main, event.head)
-        shown = Shown(event.number, event.head, event.title, event.author, content, event.body)
-        return _show(terminal, view, shown, summary)
+        view = Arrival(Path(repo.path), address_of(repo, remote), pull, base).look()
+        return _show(terminal, view, pull, read_content(view.repo, view.main, pull.head), summary)
 
 
-def _show(terminal: Terminal, view: RemoteView, shown: Shown, summary: Path | None) -> int:
+def _show(terminal: Terminal, view: RemoteView, pull: PullSeen, content: Content, summary: Path | None) -> int:
     """Print what a pull request would do, and add it to a summary; return the exit code."""
-    models = _models(view, shown)
-    record = {"pull": shown.number or None, "head": shown.head, "title": shown.title}
-    terminal.record({**record, **_record(view, shown.content, models)})
+    models = _models(view, pull, content)
+    record = {"pull": pull.number or None, "head": pull.head, "title": pull.title}
+    terminal.record({**record, **_record(view, content, models)})
     texts = [comment(model) for model in models] or ["This changes nothing of any game.\n"]
     for text in texts:
         terminal.say(_plain(text))
@@ -95,17 +92,6 @@ def _is_refused(model: CommentModel) -> bool:
     return not shown.proper.ok or any(problem.code.startswith("E-") for problem in shown.problems)
 
 
-class Shown(Struct, frozen=True):
-    """A pull request that is to be shown: its number (0: none yet), head (hex), title, author and content."""
-
-    number: int
-    head: str
-    title: str
-    author: Person
-    content: Content
-    body: str = ""
-
-
 def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
     """Print the referee's comment as it stands."""
     if not number:
@@ -118,40 +104,36 @@ def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
     return Exit.OK
 
 
-def _content(terminal: Terminal, view: RemoteView, game: str | None, number: int, files: tuple[Path, ...]) -> Shown:
-    """Return what is to be shown."""
+def _content(view: RemoteView, game: str | None, number: int, files: tuple[Path, ...]) -> tuple[PullSeen, Content]:
+    """Return what is to be shown: a pull request, one that would be opened (0), and its content."""
     if number:
         pull = view.wanted(number)
-        number = pull.number
-        content = read_content(view.repo, view.main, pull.head)
-        return Shown(number, pull.head, pull.title, pull.author, content, pull.body)
-    if not files:
-        found = branch_content(view)
-        if found is None:
-            hint = "name a pull request or a rule file: `moot try 7`, `moot try tea.yaml`"
-            raise fail("E-NO-SUCH", "your checked-out branch changes no rule", None, hint)
-        return Shown(0, found[0], "Your branch", view.person, found[1])
-    draft = Draft(view.record(played_game(view, game)))
-    for path in files:
-        draft.rule(read_file(path), str(path))
-    made = draft.proposal(view)
-    content = as_given(view.repo, made.commit, made.content, files)
-    return Shown(0, made.commit, made.title, view.person, content)
+        return pull, read_content(view.repo, view.main, pull.head)
+    if files:
+        draft = Draft(view.record(played_game(view, game)))
+        for path in files:
+            draft.rule(read_file(path), str(path))
+        made = draft.proposal(view)
+        head, title, content = made.commit, made.title, as_given(view.repo, made.commit, made.content, files)
+    elif found := branch_content(view):
+        (head, content), title = found, "Your branch"
+    else:
+        hint = "name a pull request or a rule file: `moot try 7`, `moot try tea.yaml`"
+        raise fail("E-NO-SUCH", "your checked-out branch changes no rule", None, hint)
+    return PullSeen(number=0, author=view.person, title=title, state="open", head=head, observed=False), content
 
 
-def _models(view: RemoteView, shown: Shown) -> list[CommentModel]:
+def _models(view: RemoteView, pull: PullSeen, content: Content) -> list[CommentModel]:
     """Return the comments that the games of a pull request would get."""
-    problems = shown.content.problems
+    problems = content.problems
     if not problems:
-        return [_model(view, shown, each) for each in shown.content.games]
+        return [_model(view, pull, each) for each in content.games]
     places = [problem.position.file.split("/") for problem in problems if problem.position]
     game = next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
-    return [
-        CommentModel(game=game, pull=shown.number, title=shown.title, author=shown.author.handle, problems=problems)
-    ]
+    return [CommentModel(game=game, pull=pull.number, title=pull.title, author=pull.author.handle, problems=problems)]
 
 
-def _model(view: RemoteView, pull: Shown, content: GameContent) -> CommentModel:
+def _model(view: RemoteView, pull: PullSeen, content: GameContent) -> CommentModel:
     forge, people = view.forge_of(content.game) or "local", people_of(view, content.game)
     proposal = proposal_of(view, pull.number, forge)
     alive = proposal if proposal and not proposal["outcome"] else None
@@ -222,19 +204,11 @@ _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _BRANCH = re.compile(r"(?!-)[^\x00-\x20\x7f~^:?*\[\\]{1,250}")
 
 
-class Arrived(Struct, frozen=True, kw_only=True):
-    """What a forge says of a pull request: its number, the branch it is for, its head (hex), title and author."""
+def read_event(path: Path) -> tuple[PullSeen, str]:
+    """Return the pull request of an event as the forge wrote it down, and the branch that it is for.
 
-    number: int
-    base: str
-    head: str
-    title: str
-    body: str
-    author: Person
-
-
-def read_event(path: Path) -> Arrived:
-    """Return the pull request of an event as the forge wrote it down; raises E-ARGS where it is of none."""
+    Raises E-ARGS where it is of none.
+    """
     try:
         event = json.loads(read_bytes(path, LARGEST).decode())
     except (UnicodeDecodeError, ValueError, RecursionError) as error:
@@ -249,7 +223,8 @@ def read_event(path: Path) -> Arrived:
     handle = _at(event, "pull_request", "user", "login")
     author = Person(id=str(user) if type(user) is int else "", handle=str(handle or "somebody"))
     title, body = (str(_at(event, "pull_request", name) or "") for name in ("title", "body"))
-    return Arrived(number=number, base=str(base), head=str(head), title=title, body=body, author=author)
+    pull = PullSeen(number=number, author=author, title=title, state="open", head=str(head), observed=False, body=body)
+    return pull, str(base)
 
 
 def _unfit(path: Path, why: str) -> Exception:
@@ -269,12 +244,14 @@ class Arrival(RemoteView):
         folder: the repository into which is fetched, bare or not.
         remote: the address of the repository where players meet; None where it is this one.
         event: the pull request that the job was started for.
+        base: the branch that it is for.
     """
 
-    def __init__(self, folder: Path, remote: str | None, event: Arrived) -> None:
+    def __init__(self, folder: Path, remote: str | None, event: PullSeen, base: str) -> None:
         super().__init__(folder, remote)
-        self.event = event
-        self.repository.refs = Refs(folder, remote, event.base, variables=_variables(remote))
+        self.event, variables = event, proof_for(remote or "")
+        take_variables()  # git gets the job's token, which may read; it is not kept for what runs later
+        self.repository.refs = Refs(folder, remote, base, variables=variables)
         self.repo = self.repository.refs.repo
 
     def look(self) -> Arrival:
@@ -293,10 +270,3 @@ class Arrival(RemoteView):
     def person(self) -> Person:
         """Return who opened the pull request."""
         return self.event.author
-
-
-def _variables(remote: str | None) -> dict[str, str]:
-    """Return the variables by which git gets the job's token, which may read; it is not kept for what runs later."""
-    variables = proof_for(remote or "")
-    take_variables()
-    return variables

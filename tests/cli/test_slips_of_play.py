@@ -138,7 +138,7 @@ def test_while_a_vote_is_open(gathering: Gathering) -> None:
 def test_after_its_pull_request_was_closed(gathering: Gathering) -> None:
     withdrawn(gathering)
     said = gathering.moot("bob", "vote", "for").out
-    assert "The open vote is that on proposal 301" in said, "it goes on without its pull request"
+    assert "This is on proposal 301" in said, "it goes on without its pull request"
     assert "Voted for on proposal 301" in said
     assert "Said on pull request 1, “Tea”." in gathering.moot("bob", "comment", "--on", "1", "A pity.").out
 

@@ -110,13 +110,13 @@ def test_the_one_open_vote_needs_no_number(table: Seats) -> None:
     assert "open to votes then: `moot vote 1 CHOICE`" in propose(table, "ann", TEA)
     table.referee()
     said = table.moot("bob", "vote", "for", "It is warm.").out
-    assert "The open vote is that on proposal 301, “Tea”." in said
+    assert "This is on proposal 301, “Tea”." in said
     assert "Voted for on pull request 1" in said
     propose(table, "cid", TEA.replace("Tea", "Rum"))
     table.referee(60)
     assert table.ballots() == {"bob": "for"}
     said = table.moot("dee", "vote", "for", code=2).err
-    for wanted in ("2 votes are open", "`moot vote 1 for` (Tea)", "`moot vote 2 for` (Rum)"):
+    for wanted in ("Say on which you vote", "`moot vote 1 for` (Tea)", "`moot vote 2 for` (Rum)"):
         assert wanted in said
 
 
@@ -148,7 +148,7 @@ def test_what_awaits_a_decision_without_a_pull_request_is_decided_by_the_command
     assert f"      {accept}   (or {reject})" in said
     assert "proposal 1, not decided yet" in said
     said = table.moot("ann", "vote", "for", code=2).err
-    assert "2 proposals await a decision" in said
+    assert "Say on which you vote" in said
     assert "Sent to the thread" in table.moot("ann", *accept.split()[1:]).out
     assert "`moot propose --do proclaim --rule FILE`" in " ".join(
         table.moot("ann", "act", "proclaim", "--help").out.split()

@@ -450,9 +450,8 @@ def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
         terminal.say(f"With changes of rules: `moot {how} {action.name} --rule FILE`, or --repeal NUMBER.")
     if action.declared.get("travels") == "with_proposal":
         terminal.say(f"It travels with a proposal: `+ {action.name} …` behind that, or `moot propose --with FILE`.")
-    who = _who(session, action)
-    if who:
-        terminal.say(who)
+    if office := action.declared.get("as"):
+        terminal.say(f"For the holder of the office {office}, now {session.offices().get(office) or 'nobody'}.")
     for argument, spec in action.arguments.items():
         said = argument_words(spec or {}) or str((spec or {}).get("type") or "text")
         terminal.say(f"  {argument}: {without_escapes(said)}")
@@ -465,15 +464,6 @@ def tell_action(terminal: Terminal, session: Session, action: Action) -> None:
         terminal.say(f"For instance: {found}")
     rule = f"Rule {action.rule} offers it: `moot explain rule {action.rule}`."
     terminal.say(rule if action.rule else "It is there in every game.")
-
-
-def _who(session: Session, action: Action) -> str:
-    office, who = action.declared.get("as"), doers(action.declared)
-    if office:
-        return f"For the holder of the office {office}, now {session.offices().get(office) or 'nobody'}."
-    if "anyone" in who:
-        return "For anybody, players or not."
-    return "" if "player" in who else f"Rules let it be done by things: {', '.join(who)}."
 
 
 def values_in(session: Session, action: Action) -> dict[str, list[str]]:

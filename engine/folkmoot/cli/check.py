@@ -140,13 +140,8 @@ def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset:
 
     The law of a game is read only where a file needs it, or where it is named.
     """
-    files = list(
-        files_below(paths or tuple(root_of(terminal) / STATE / g / "rules" for g in games_in(root_of(terminal))))
-    )
-    for file in paths:
-        if file.is_file() and _is_derived(file):
-            terminal.note(f"{file} follows from the journal, and nobody writes it: `moot verify` proves it.")
-    files = [file for file in files if not _is_derived(file)]
+    root = root_of(terminal)
+    files = list(files_below(paths or tuple(root / STATE / game / "rules" for game in games_in(root))))
     named = bool(game or ruleset)
     laws, home = OwnLaws(named=named), ""
     if named or any(not laws.has_own(file) for file in files):
@@ -316,8 +311,8 @@ def verdict(problems: list[Problem]) -> str:
 def files_below(paths: tuple[Path, ...]) -> Iterator[Path]:
     """Yield the files that are named and the YAML files below the folders that are, in order."""
     for path in paths:
-        found = (path / name for name in CloneFiles(path).walk() if name.endswith(".yaml"))
-        yield from (file for file in found if not _is_derived(file)) if path.is_dir() else [path]
+        below = (path / name for name in CloneFiles(path).walk() if name.endswith(".yaml"))
+        yield from (file for file in (below if path.is_dir() else [path]) if not _is_derived(file))
 
 
 def _is_derived(file: Path) -> bool:

@@ -144,22 +144,17 @@ def _the_open_one(terminal: Terminal, view: RemoteView, request: VoteRequest) ->
     undecided = list(_undecided(view, request.game and played_game(view, request.game)))
     found = [(game, each) for game, each in undecided if each["state"] == "open" or _is_for_one(view, game, each)]
     if len(found) == 1:
-        (_, proposal) = found[0]
-        what = "The open vote is that on" if proposal["state"] == "open" else "What awaits a decision is"
-        terminal.say(f"{what} {called(proposal)}, “{proposal['title']}”.")
+        terminal.say(f"This is on {called(found[0][1])}, “{found[0][1]['title']}”.")
         return _met(view, *found[0], request.words)
-    are_open = all(each["state"] == "open" for _, each in found)
-    why = (
-        f"{len(found)} {'votes are open' if are_open else 'proposals await a decision'}" if found else "No vote is open"
-    )
     if not undecided:
-        raise click.UsageError(f"{why}. `moot status` shows what there is.")
-    then, commands = "Say on which you vote" if found else "A vote waits until one opens", []
+        raise click.UsageError("No vote is open. `moot status` shows what there is.")
+    commands = []
     for game, each in found or undecided:
         pull = _met(view, game, each, request.words).pull
         on = str(pull.number) if pull else f"--{each['kind']} {handle(each)}"
         commands.append(f"`moot vote {on} {shlex.join(request.words)}` ({each['title']})")
-    raise click.UsageError(f"{why}. {then}: {'; '.join(commands)}.")
+    why = "Say on which you vote" if found else "No vote is open; a vote waits until one opens"
+    raise click.UsageError(f"{why}: {'; '.join(commands)}.")
 
 
 def _is_for_one(view: RemoteView, game: str, proposal: Proposal) -> bool:

@@ -29,7 +29,7 @@ from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.journal.git_library import pygit2
 from folkmoot.kernel.act_declarations import VOTE
 from folkmoot.kernel.ballot_words import CHOICES, typed_choice
-from folkmoot.referee.commands import Asked, commands_in, commands_of
+from folkmoot.referee.commands import commands_in, commands_of
 from folkmoot.referee.content import GameContent
 from folkmoot.referee.forms import read_form
 from folkmoot.referee.markdown import Markdown, blocks, drawn, plain
@@ -381,20 +381,6 @@ def _standing(view: CommentInput, issue: Issue) -> str:
     if asks(issue, view.remarks[0]):
         return "It is recorded, and stays open for answers until somebody closes it."
     return "Not everything in it is settled."
-
-
-# -- statements
-
-
-LONGEST_STATEMENT = 60_000  # characters of a statement
-
-
-def statement_of(title: str, body: str) -> Asked:
-    """Return the act of stating what an issue says that is neither a form nor holds commands."""
-    told = {command.line for command in commands_in(body)}
-    kept = [line for number, line in enumerate(body.splitlines(keepends=True), 1) if number not in told]
-    parts = [title.strip(), "".join(kept).strip()]
-    return Asked("state", {"text": "\n\n".join(part for part in parts if part)[:LONGEST_STATEMENT]})
 
 
 # -- the text

@@ -7,7 +7,7 @@ and what others did meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 from msgspec import Struct
@@ -112,16 +112,15 @@ def foresee(
         intake.play([*before, *facts], max(copy.at, *(fact.at for fact in facts)))
     except ProblemError as error:
         raise UntriedError(error.problems[0].message) from None
-    return Foresight(tuple(_answers(recorder, facts)), copy.documents)
-
-
-def _answers(recorder: Recorder, facts: Iterable[Fact]) -> Iterable[Foreseen]:
     entries = {done.entry["seq"]: done.entry for done in recorder.done}
+    answers: list[Foreseen] = []
     for fact in facts:
         for verdict in recorder.verdicts.get(fact.number, ()):
             identifier, _, rest = verdict.fact.partition("/")
             if identifier == fact.id:
-                yield Foreseen(**asdict(verdict), entry=entries.get(verdict.seq or 0), aside=rest in ASIDE)
+                entry = entries.get(verdict.seq or 0)
+                answers.append(Foreseen(**asdict(verdict), entry=entry, aside=rest in ASIDE))
+    return Foresight(tuple(answers), copy.documents)
 
 
 # -- the copy

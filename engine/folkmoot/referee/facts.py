@@ -17,6 +17,7 @@ from folkmoot.referee.content import Content
 from folkmoot.referee.forms import read_form
 
 Kind = Literal["content", "remark", "closing"]
+Place = Pull | Issue
 
 
 class Fact(Struct, frozen=True, kw_only=True):
@@ -56,7 +57,7 @@ class Fact(Struct, frozen=True, kw_only=True):
         return Via(issue=self.issue.number) if self.issue else Via(pull=self.number)
 
 
-def via_of(place: Pull | Issue) -> Via:
+def via_of(place: Place) -> Via:
     """Return where a pull request or an issue is, as the record names it."""
     return Via(pull=place.number) if isinstance(place, Pull) else Via(issue=place.number)
 
@@ -109,7 +110,7 @@ def head_at(pull: Pull, at: int) -> Push:
 
 
 def homes(
-    snapshot: Snapshot, games: Sequence[str], recorded: Callable[[Via], str | None], read: Callable[[str], Content]
+    snapshot: Snapshot, games: Sequence[str], recorded: Callable[[Place], str | None], read: Callable[[str], Content]
 ) -> dict[int, str | None]:
     """Return to which game each pull request and issue is: the one that recorded something of it, else which it means.
 
@@ -118,11 +119,11 @@ def homes(
     """
     found: dict[int, str | None] = {}
     for pull in snapshot.pulls:
-        known = recorded(via_of(pull))
+        known = recorded(pull)
         found[pull.number] = known or next((g.game for g in read(pull.head.commit).games if g.game in games), None)
     for issue in snapshot.issues:
         named = named_in(snapshot.remarks.get(issue.number, ()), games)
-        found[issue.number] = recorded(via_of(issue)) or next(iter(meant(named, games)), None)
+        found[issue.number] = recorded(issue) or next(iter(meant(named, games)), None)
     return found
 
 

@@ -49,7 +49,6 @@ from folkmoot.referee.commands import (
     spoken_in,
     unread_in,
 )
-from folkmoot.referee.comment import statement_of
 from folkmoot.referee.content import (
     Content,
     GameContent,
@@ -67,6 +66,7 @@ from folkmoot.referee.recorder import Acts, Read, Recorder
 from folkmoot.referee.report import MOST_A_RUN, NOT_TAKEN, WHY, PushLimits
 
 MOST_OFFERED = 6  # choices
+LONGEST_STATEMENT = 60_000  # characters
 MOST_ACTS = 100  # of one pull request
 MOST_TICKS_A_RUN = 50_000  # timers, of which most leave no trace
 DESCRIBED = "but for the act that takes its rule-changes in, a description commands nothing; say it in a comment"
@@ -137,10 +137,8 @@ class Intake(Acts):
             return
         self.early = True
         for fact in facts:
-            remark = fact.remark
-            if remark is None or remark.author.robot or remark.kind != "comment":
-                continue
-            if self.recorder.player(fact.person) not in (game.get("administrators") or ()):
+            remark, is_theirs = fact.remark, self.recorder.player(fact.person) in (game.get("administrators") or ())
+            if remark is None or remark.author.robot or remark.kind != "comment" or not is_theirs:
                 continue
             for command in commands_in(remark.body):
                 part = fact.part(command.line)
@@ -353,9 +351,13 @@ class Intake(Acts):
             return self.session.sandbox.taken_as(as_the_law_sees(by, title, "", changes), self.session.at)
 
         title = fact.issue.title
-        wanted = statement_of(title, remark.body)
         if form is not None:
             wanted = form_asked(form, title, self.session.actions(), taken, self.session.rules())
+        else:  # it holds no command but which game it is said to
+            told = {command.line for command in commands_in(remark.body)}
+            lines = enumerate(remark.body.splitlines(keepends=True), 1)
+            parts = [title.strip(), "".join(line for number, line in lines if number not in told).strip()]
+            wanted = Asked("state", {"text": "\n\n".join(filter(None, parts))[:LONGEST_STATEMENT]})
         self._act_asked(fact, form.form if form else "state", wanted)
         return True
 

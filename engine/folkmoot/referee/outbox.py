@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from folkmoot import __version__
@@ -69,31 +69,22 @@ DIED = "died-"
 ENDED = "when it was tried, the sandbox had to be ended; it is tried again when it or the law changes"
 
 
-class Outbox:
-    """Collects what is wanted of a forge after a run; `horizon` is up to when facts count (Unix seconds)."""
+class Outbox(Struct, kw_only=True):
+    """Collects what is wanted of a forge after a run; `horizon` is up to when facts count (Unix seconds).
 
-    def __init__(
-        self,
-        forge: str,
-        snapshot: Snapshot,
-        horizon: int,
-        read: Read,
-        site: str,
-        *,
-        notifies: bool,
-    ) -> None:
-        self.forge = forge
-        self.snapshot = snapshot
-        self.horizon = horizon
-        self.read = read
-        self.site = site
-        self.caller = Caller(forge, notifies)
-        self.deaths: dict[int, str] = {}
-        """The keys of trials that ended the sandbox, by pull request and issue."""
-        self._tried = 0
-        self._left = WORK_OF_PREVIEWS
-        self.games: list[GameAnswers] = []
-        self.wanted: list[Answer] = []
+    `deaths` are the keys of trials that ended the sandbox, by pull request and issue.
+    """
+
+    caller: Caller
+    snapshot: Snapshot
+    horizon: int
+    read: Read
+    site: str
+    deaths: dict[int, str] = {}
+    games: list[GameAnswers] = []
+    wanted: list[Answer] = []
+    _tried: int = 0
+    _left: float = field(default_factory=lambda: WORK_OF_PREVIEWS)
 
     def changed(self) -> list[Answer]:
         """Return the answers that would change something, in the order in which those who wait for them are heard."""
@@ -125,7 +116,7 @@ class Outbox:
 
     def strays_in(self, remarks: Iterable[Remark], why: str) -> list[Verdict]:
         """Return what people said among remarks to a game where none takes it."""
-        return astray_of(remarks, why, [game.state.players for game in self.games], self.forge)
+        return astray_of(remarks, why, [game.state.players for game in self.games], self.caller.forge)
 
     def answered(self, number: int, make: Callable[[], Answer | None], stage: Stage = Stage.ANSWER) -> list[Answer]:
         """Return the answer to one pull request or issue, none where it waits; that it fails, where it does."""
@@ -158,7 +149,7 @@ class Outbox:
     def _refused(self, pull: Pull, why: str, keys: Sequence[str]) -> Called:
         about = (pull.number, pull.head.commit)
         for state in (game.state for game in self.games):
-            author = player_of(state.players, self.forge, pull.author)
+            author = player_of(state.players, self.caller.forge, pull.author)
             if author is not None:
                 return self.caller.call([mentions.of_refusal(state, about, author, why, PULL)], keys, state)
         return (), (), True
@@ -245,7 +236,7 @@ class _Answering:
         state, commit = self._ends_as(place, remarks, proposal, late=late)
         case = CommentInput(
             pull=place,
-            forge=self.outbox.forge,
+            forge=self.outbox.caller.forge,
             game=self.state.slug,
             proposal=proposal,
             verdicts=tuple(self.recorder.verdicts.get(place.number, ())),
@@ -467,13 +458,13 @@ def _pull_of_none(outbox: Outbox, games: Sequence[str], pull: Pull) -> Answer | 
     bodies: list[str] = []
     check, refused = None, None
     if unreadable and content is not None:
-        view = CommentInput(pull=pull, forge=outbox.forge, state="open")
+        view = CommentInput(pull=pull, forge=outbox.caller.forge, state="open")
         model = build_comment_model(view, problems=content.problems)
         check, refused = check_of(model, pull.head.commit), (pull, model.refusal)
         bodies.append(outbox.below(pull, comment(model)))
     elif content is not None and outbox.games:
         states = [game.state for game in outbox.games]
-        check, body = upkeep(pull, remarks, states, outbox.forge, content.keeping)
+        check, body = upkeep(pull, remarks, states, outbox.caller.forge, content.keeping)
         bodies.append(outbox.below(pull, body))
         bodies += [written("kept.md", games=[game.game for game in content.games])] if content.games else []
     bodies += [written("strays.md", found=found)] if found else []

@@ -285,13 +285,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
 
 def preview(
-    session: Session,
-    content: GameContent,
-    title: str,
-    author: str | None,
-    now: int,
-    proposal: str = "",
-    body: str = "",
+    session: Session, content: GameContent, title: str, author: str | None, now: int, proposal: str = "", body: str = ""
 ) -> Preview:
     """Return what the content of a pull request would do in a game, as a proposal of a `title` by `author`.
 

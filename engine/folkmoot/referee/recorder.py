@@ -32,7 +32,7 @@ from folkmoot.core.rule_blocks import ActionSpec, ArgumentSpec
 from folkmoot.core.sealed_data import MORE_SEALED, depends_on_sealed, read_box, told_in
 from folkmoot.forges.cache.seen_history import OBSERVATION, proved
 from folkmoot.forges.error_isolation import FAULT, Stage, guarded
-from folkmoot.forges.port import Answer, Issue, Person, Pull, Snapshot
+from folkmoot.forges.port import Answer, Person, Pull, Snapshot
 from folkmoot.game.epoch_secrets import with_secrets
 from folkmoot.game.session import Done, Session
 from folkmoot.journal.comparison import entry_seen
@@ -41,7 +41,7 @@ from folkmoot.kernel.act_declarations import JOIN, VOTE, doers, joining_action
 from folkmoot.referee.commands import Asked
 from folkmoot.referee.comment import mark_of
 from folkmoot.referee.content import Content
-from folkmoot.referee.facts import Fact, head_at
+from folkmoot.referee.facts import Fact, Place, head_at
 from folkmoot.referee.markdown import written
 from folkmoot.referee.people import distrust, new_id, player_of, plays, whose
 from folkmoot.referee.report import NOT_TAKEN, WHY, PushLimits, State, Verdict, reason_of
@@ -535,11 +535,9 @@ MOST_OF_STRANGER = 20
 MOST_OF_STRANGERS = 200
 MOST_ANSWERS = 200  # that are written in one run; the rest follow in the next ones
 
-Place = Pull | Issue
-
 
 def heard(
-    snapshot: Snapshot, recorded: Callable[[Place], bool], plays: Callable[[Person], bool]
+    snapshot: Snapshot, recorded: Callable[[Place], object], plays: Callable[[Person], bool]
 ) -> tuple[Snapshot, list[Answer]]:
     """Return what is heard of a snapshot, in the order in which it is answered, and what those are told who wait.
 

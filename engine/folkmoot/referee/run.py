@@ -12,7 +12,7 @@ from folkmoot.core.documents import Document, GameDocument, Roster
 from folkmoot.core.game_location import gone, left_from
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem, ProblemError, fail
-from folkmoot.core.records import LeftForge, PlayedAt, Via
+from folkmoot.core.records import LeftForge, PlayedAt
 from folkmoot.forges.cache.forge import Forge
 from folkmoot.forges.error_isolation import Stage, guarded
 from folkmoot.forges.git_transport import PushRefusedError
@@ -27,6 +27,7 @@ from folkmoot.referee.content import Content, read_content, unreadable
 from folkmoot.referee.facts import Fact, facts_of, homes, meant, named_game, via_of
 from folkmoot.referee.hand_edits import hand_edits
 from folkmoot.referee.intake import Intake
+from folkmoot.referee.mentions import Caller
 from folkmoot.referee.outbox import (
     Outbox,
     answer_game,
@@ -211,9 +212,10 @@ class Referee:
             reading = partial(read_content, self.repo, snapshot.main, commit)
             return guarded(Stage.CONTENT, reading, partial(unreadable, commit))
 
-        places = homes(snapshot, games, lambda place: self._recorder(records, place), read)
+        places = homes(snapshot, games, partial(self._recorder, records), read)
         site = site_of(self.repo, snapshot.main)
-        outbox = Outbox(self.forge.name, snapshot, horizon, read, site, notifies=self.forge.notifies)
+        caller = Caller(self.forge.name, self.forge.notifies)
+        outbox = Outbox(caller=caller, snapshot=snapshot, horizon=horizon, read=read, site=site)
         return _Sitting(here, places, outbox)
 
     def _judge(self, sitting: _Sitting, game: GameReport, commit: str) -> str:
@@ -268,10 +270,7 @@ class Referee:
         def plays(person: Person) -> bool:
             return any(player_of(roster, self.forge.name, person) is not None for roster in rosters)
 
-        def recorded(place: Pull | Issue) -> bool:
-            return self._recorder(records, via_of(place)) is not None
-
-        return heard(snapshot, recorded, cache(plays))
+        return heard(snapshot, partial(self._recorder, records), cache(plays))
 
     def _games(self, commit: str) -> tuple[list[str], dict[str, str]]:
         """Return the games of a commit whose acts come by this forge, and where those are played now that left it."""
@@ -296,13 +295,13 @@ class Referee:
         commits = [commit for commit in known if commit and commit in self.repo]
         return [GameTree(self.repo, commit, name) for commit in commits for name in games]
 
-    def _recorder(self, records: list[GameTree], place: Via) -> str | None:
+    def _recorder(self, records: list[GameTree], place: Pull | Issue) -> str | None:
         """Return the game that recorded something of a place, None where none did."""
         for record in records:
             game = self._of(record)
             left = self._left(game)  # acts came here as long as it had not left
             here = place_here({"forge": left} if left is not None else game)
-            key = facts_key({**here, "forge": self.forge.name, **place, "fact": "any"}) or ""
+            key = facts_key({**here, "forge": self.forge.name, **via_of(place), "fact": "any"}) or ""
             if _read(partial(record.archive, key), {"facts": "cannot be read"}):
                 return record.name
         return None

@@ -124,7 +124,6 @@ def _of_token(error: ProblemError, problem: Problem, place: Place, secret: str) 
 
 
 def _summarise(file: Path | None, lines: Sequence[str]) -> None:
-    """Add to a job's summary what was done."""
     if file is not None:
         append_text(file, "".join(f"{line}\n\n" for line in ("### Begin", *lines)))
 

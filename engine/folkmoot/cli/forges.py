@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from folkmoot.forges.web.client import Client
     from folkmoot.referee.run import Referee
 
-NAMES = {"github": "GitHub", "gitea": "Forgejo or Gitea"}
-
 
 def forge_of(repo: pygit2.Repository, remote: str | None) -> Forge:
     """Return the forge where players meet: what the games of this repository say, the local one if nothing else.
@@ -82,6 +80,7 @@ def _on_the_web(kind: str, repo: pygit2.Repository, address: str, games: Sequenc
     """Return a forge with an API. Raises E-FORGE where there is no token for it, or it is not there."""
     from folkmoot.forges.gitea import GiteaForge  # a tenth of a second that other commands need not wait
     from folkmoot.forges.github import GitHubForge
+    from folkmoot.player.dry_run import FORGES
 
     known = [
         each for game in games for each in ({"kind": forge_kind(game), "home": forge_home(game)}, *forges_left(game))
@@ -90,11 +89,11 @@ def _on_the_web(kind: str, repo: pygit2.Repository, address: str, games: Sequenc
     here = _host((web_place(address) or ("",))[0])
     home, repository = web_place(address, next((each for each in homes if _host(each) == here), "")) or ("", "")
     if not home:
-        what = f"the game is played on {NAMES[kind]}, and the remote is not there"
+        what = f"the game is played on {FORGES[kind]}, and the remote is not there"
         raise fail("E-FORGE", what, None, "name it: --remote URL")
     token = take_token(kind, home)
     if not token:
-        what = f"the game is played on {NAMES[kind]}, and no token is given"
+        what = f"the game is played on {FORGES[kind]}, and no token is given"
         raise fail("E-FORGE", what, None, how_to_give(kind, home))
     forge = GiteaForge if kind == "gitea" else GitHubForge
     named = os.environ.get("MOOT_THREAD", "game")

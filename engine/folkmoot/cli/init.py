@@ -92,7 +92,6 @@ def run_init(
 
 
 def _lay_template(terminal: Terminal, folder: Path, kind: str, engine: str | None) -> int:
-    """Write a template into a folder, and say what becomes of it."""
     done = write_template(folder, kind, engine)
     terminal.record({"template": str(folder), "forge": kind, "engine": done.version, "source": done.source})
     terminal.say(f"Wrote a template with the engine {done.version}, from {done.source}.")
@@ -205,7 +204,6 @@ def settled_there(
 
 
 def _settle(terminal: Terminal, code: str, step: Step, *, apply: bool, yes: bool) -> dict[str, str]:
-    """Do one step, if it may be done; return what became of it."""
     told = {"code": code, "what": step.what}
     if not apply:
         terminal.say(f"To do on the forge: {step.what}")
@@ -226,7 +224,6 @@ def _settle(terminal: Terminal, code: str, step: Step, *, apply: bool, yes: bool
 
 
 def _pin(terminal: Terminal, source: str) -> int:
-    """Pin the engine that a source names."""
     if source == "":
         raise click.UsageError("Name a wheel or a version, or nothing for the engine that runs.")
     root = root_of(terminal)

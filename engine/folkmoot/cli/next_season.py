@@ -22,6 +22,7 @@ from folkmoot.cli.founding import (
     found,
     founding,
     person_of,
+    player_at,
     record_keys,
 )
 from folkmoot.cli.games import game_folder, repository_around, root_of
@@ -194,7 +195,6 @@ def _require_administrator(folder: Path, mail: str) -> None:
     """Raise E-REFUSED for who does not administer a game, by the address that git has of them."""
     with Session.open(folder) as session:
         roster, administrators = session.kept(ROSTER), session.kept(GAME)["administrators"]
-    known = {str(roster[who].get("email") or "").lower() for who in administrators if who in roster}
-    if not mail or mail.lower() not in known:
+    if not player_at([{"id": who, **roster[who]} for who in administrators if who in roster], mail):
         who = " or ".join(administrators)
         raise fail("E-REFUSED", f"{who} can begin the next season", None, "they administer the game: ask them")

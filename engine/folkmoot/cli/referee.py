@@ -238,7 +238,6 @@ def write_summary(file: Path, reports: list[Report], problems: Iterable[Problem]
 
 
 def _summary(reports: list[Report], problems: Iterable[Problem]) -> Iterator[str]:
-    """Yield the paragraphs of a summary."""
     yield "### Referee"
     for report in reports:
         for game in report.games:

@@ -63,7 +63,6 @@ def run_serve(terminal: Terminal, port: int | None, build: bool, trust: bool) ->
 
 
 def _build(terminal: Terminal, *, trust: bool) -> int:
-    """Build the site, and say what was written."""
     root = root_with_games(terminal)
     laid = prepare_site(root, trust=trust)
     if laid:
@@ -101,7 +100,6 @@ def _again(terminal: Terminal, publisher: Publisher, index: Callable[[], object]
 
 
 def _searchable(terminal: Terminal, site: Path) -> None:
-    """Make the index of the site anew."""
     try:
         index_site(site)
     except ProblemError as error:

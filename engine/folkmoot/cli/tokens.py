@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from folkmoot.core.problems import fail
@@ -45,23 +45,14 @@ def token_for(server: str, variables: Mapping[str, str]) -> str:
     """Return the token that an environment holds for a server, "" for none: this alone decides where a token goes.
 
     That is the one whose variable names the server. In a job it is also the job's, at the server that runs the job;
-    elsewhere GitHub's own variables serve github.com.
+    elsewhere GitHub's own variables serve github.com. Raises E-FORGE for what no token can be, shown to nobody.
     """
     place, job = server_of(server), variables.get("GITHUB_SERVER_URL", "")
     if not place:
         return ""
     home, others = (server_of(job), _OF_JOB) if job else (GITHUB, _OF_GITHUB)
-    return first_token(variables, [variable_of(place), *(others if place == home else ())])
-
-
-def first_token(variables: Mapping[str, str], names: Iterable[str]) -> str:
-    """Return the token in the first of some variables that holds one, "" where none does.
-
-    Blanks and line breaks around it came along when it was copied. Raises E-FORGE for what no token can be, shown to
-    nobody.
-    """
-    for name in names:
-        token = variables.get(name, "").strip()
+    for name in (variable_of(place), *(others if place == home else ())):
+        token = variables.get(name, "").strip()  # blanks and line breaks came along when it was copied
         if token and _TOKEN.fullmatch(token) is None:
             message = f"the token in {name} holds signs that no token has, such as a blank or a line break"
             hint = "copy it once more, whole and alone (in jobs: into the secret that the workflow hands on as this)"

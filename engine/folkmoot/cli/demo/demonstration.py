@@ -44,7 +44,6 @@ def run_demo(
 
 
 def _serve(terminal: Terminal, root: Path, port: int | None) -> None:
-    """Build the site of what was played, and serve it until interrupted."""
     from folkmoot.cli.site import build_site, running, say_where, site_app
 
     site = build_site(terminal, root)

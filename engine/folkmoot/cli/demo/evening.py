@@ -157,7 +157,7 @@ AFTER = (
 
 def ideas_left(session: Session) -> list[str]:
     """Return the files of the ideas that are not law yet."""
-    titles = {rule["title"] for rule in law_of(session)}
+    titles = {rule["title"] for rule in session.rules()}
     return [idea["file"] for idea in told()["ideas"] if idea["rule"]["title"] not in titles]
 
 
@@ -197,7 +197,7 @@ def _react(gathering: Gathering, session: Session) -> bool:
         return _vote(gathering, session, voted)
     mover, robots = str(session.document("things/game")["game"]["mover"]), told()["robots"]
     if mover in robots:
-        titles = {rule["title"] for rule in law_of(session)}
+        titles = {rule["title"] for rule in session.rules()}
         left = [each for each in robots[mover]["proposals"] if each["title"] not in titles]
         before = session.document("things/game")["game"]["proposed"] // (len(robots) + 1)
         if left:
@@ -246,13 +246,6 @@ def open_proposal(session: Session) -> Proposal | None:
     """Return the proposal that is voted on, None if there is none."""
     names = session.document("game").get("open") or []
     return session.proposal(names[0]) if names else None
-
-
-def law_of(session: Session) -> Iterator[Any]:
-    """Yield the rules in force."""
-    for uid, about in dict(session.document("law")["rules"]).items():
-        if about.get("in_force"):
-            yield session.document(f"rules/{uid}")
 
 
 def person_of(session: Session) -> str:

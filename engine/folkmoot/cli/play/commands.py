@@ -132,7 +132,6 @@ def _act(terminal: Listener, standing: Standing, form: Form, how: Record) -> int
 def _recorded(
     terminal: Listener, standing: Standing, form: Form, how: Record, do: str, arguments: Mapping[str, str]
 ) -> int:
-    """Record an act in a game that one person keeps, by whom the form names."""
     words = tuple(f"{name}={value}" for name, value in arguments.items() if value)
     return record_acts(
         terminal, standing.game, at=None, commit=True, sealed=False, trust_clock=False, action=do, words=words,

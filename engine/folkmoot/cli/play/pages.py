@@ -244,7 +244,6 @@ def fields_of(action: Action, standing: Standing, box: Box) -> list[dict[str, An
 
 
 def _deed(seat: Seat, standing: Standing, action: Action, hidden: Hidden, box: Box) -> Html:
-    """Return the box in which an action is done."""
     mine = box if box.form["do"] in ("", action.name) else Box()
     squares, cards = squares_of(seat, standing, action), cards_of(seat, standing, action)
     chosen = one_word(action) if squares or cards else ""

@@ -406,7 +406,6 @@ def _talk(view: RemoteView, game: str, pulls: list[Record]) -> dict[int, list[Re
 
 
 def _votes(session: Session, player: str | None) -> Iterator[OpenVote]:
-    """Yield what is voted on."""
     for proposal in undecided(session):
         pull, decider = pull_here(proposal, session.kept(GAME)), decider_of(session, proposal)
         decides = bool(pull and decider and decider["player"] == player)

@@ -91,11 +91,6 @@ def common_routes(builds: Builds) -> list[BaseRoute]:
     return [Route("/-/changes", changes), Route("/-/{name}", asset, methods=["GET"])]
 
 
-def followed(request: Request, _path: str, page: str) -> Response:
-    """Answer with a page that is loaded again once the site is built again; whoever reads it is no player."""
-    return HTMLResponse(with_script(page, _root(request)))
-
-
 class Play:
     """What answers a player at their seat; `again` is called when something was sent or is to be looked for."""
 
@@ -129,8 +124,8 @@ class Play:
             standing = self.seat.standing(game) if below else None
         except ProblemError:  # the page says what is damaged
             standing = None
-        if standing is None:
-            return followed(request, path, page)
+        if standing is None:  # whoever reads it is no player; it is loaded again once the site is built again
+            return HTMLResponse(with_script(page, _root(request)))
         return self._html(self._page(request, standing, path, Box(), page))
 
     def own(self, request: Request) -> Response:
@@ -241,7 +236,6 @@ class Play:
         return self._tried(request, standing, form, outcome_of(answer))
 
     def _send(self, parcel: Parcel) -> Answer:
-        """Do what a form asks for, when its turn has come."""
         standing = self.seat.standing(parcel.game)
         if standing is None:
             return Answer(code=Exit.REFUSED, record={}, problems=[GONE])
@@ -376,7 +370,6 @@ def _root(request: Request) -> str:
 
 
 def _address(request: Request) -> str:
-    """Return the address of a page below that path."""
     return request.url.path.removeprefix(_root(request)) + (f"?{request.url.query}" if request.url.query else "")
 
 

@@ -21,6 +21,8 @@ NARROWED = (1, 26)
 _OWN_VERSION = "../forgejo/v1/version"
 MERGING = ("has_pull_requests", "allow_manual_merge", "autodetect_manual_merge")
 """The settings without which a pushed merge is not seen as one; only together do they take effect."""
+NOTICED = "moot.merging"
+"""The setting of git by which a clone remembers where it made them, which not every version of the forge tells."""
 
 
 def version(asking: Asking) -> Findings:
@@ -49,6 +51,8 @@ def version(asking: Asking) -> Findings:
 
 def merging(asking: Asking) -> Findings:
     """Look whether the forge notices merges that are pushed; what it does not tell is remembered in the clone."""
+    repo, home = asking.place.repo, asking.place.home
+    made_here = repo is not None and NOTICED in repo.config and repo.config[NOTICED] == home
     off, untold = ([name for name in MERGING if asking.repo.get(name) is state] for state in (False, None))
     step = Step("let the forge notice merges that are pushed", lambda: _let_merges_be_noticed(asking))
     said = "this version does not tell whether it notices merges that are pushed"
@@ -56,14 +60,15 @@ def merging(asking: Asking) -> Findings:
     yield judged(
         "merging", "the forge notices merges that are pushed",
         (off, "error", f"merges that are pushed are not seen: {listed(off)} switched off", APPLY, step),
-        (untold and not asking.place.remembers("merging"), "ok", f"{said}; {how}", "", step),
+        (untold and not made_here, "ok", f"{said}; {how}", "", step),
         (untold, "ok", said, ""),
     )  # fmt: skip
 
 
 def _let_merges_be_noticed(asking: Asking) -> None:
     asking.client.write("PATCH", asking.at, dict.fromkeys(MERGING, True))
-    asking.place.remember("merging")
+    if asking.place.repo is not None:
+        asking.place.repo.config[NOTICED] = asking.place.home
 
 
 def actions(asking: Asking) -> Findings:

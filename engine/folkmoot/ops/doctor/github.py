@@ -24,6 +24,9 @@ FAILED = ("failure", "timed_out", "startup_failure", "action_required")
 HARMLESS = frozenset({"deletion", "non_fast_forward", "creation", "copilot_code_review", "code_scanning"})
 """The rules of a branch that let an ordinary push through."""
 PROTECTING = ("deletion", "non_fast_forward")
+SWITCHES = ("required_signatures", "required_linear_history", "lock_branch")
+PARTS = ("required_pull_request_reviews", "required_status_checks", "restrictions")
+"""What of a branch protection of the older kind stops a push: where it is switched on, and where it is there."""
 RULESET = {
     "name": "Folkmoot: the game's branch is not rewritten",
     "target": "branch",
@@ -247,7 +250,9 @@ def rules(asking: Asking) -> Findings:
     branch, own, page = asking.branch, asking.has_account(), f"{asking.place.home}/settings/rules"
     found = _rules(asking)
     stopping = {str(rule["type"]) for rule in found if rule["type"] not in HARMLESS and not _bypassed(asking, rule)}
-    stopping |= _classic(_protection(asking))
+    old = _protection(asking)
+    stopping |= {name for name in SWITCHES if (old.get(name) or {}).get("enabled")}
+    stopping |= {name for name in PARTS if old.get(name) is not None}
     told = listed(sorted(stopping))
     yield judged(
         "rules", f"the referee may push to {branch}",
@@ -273,14 +278,6 @@ def _rules(asking: Asking) -> list[Any]:
 def _protection(asking: Asking) -> Mapping[str, Any]:
     """Return the protection of the branch of the older kind, nothing where there is none, or it may not be seen."""
     return asking.ask(f"{asking.at}/branches/{asking.branch}/protection").data or {}
-
-
-def _classic(protection: Mapping[str, Any]) -> set[str]:
-    """Return what of a branch protection stops a push."""
-    switches = ("required_signatures", "required_linear_history", "lock_branch")
-    parts = ("required_pull_request_reviews", "required_status_checks", "restrictions")
-    found = {name for name in switches if (protection.get(name) or {}).get("enabled")}
-    return found | {name for name in parts if protection.get(name) is not None}
 
 
 def _bypassed(asking: Asking, rule: Mapping[str, Any]) -> bool:

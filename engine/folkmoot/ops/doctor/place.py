@@ -65,16 +65,6 @@ class Place(Struct, frozen=True, kw_only=True):
         """Return the games that are played by pull requests."""
         return tuple(game for game in self.games if game.kind)
 
-    def remembers(self, name: str) -> bool:
-        """Say whether a setting was made from this clone that the forge does not tell of."""
-        key = f"moot.{name}"
-        return self.repo is not None and key in self.repo.config and self.repo.config[key] == self.home
-
-    def remember(self, name: str) -> None:
-        """Remember, in the settings of this clone, that a setting of the forge was made."""
-        if self.repo is not None:
-            self.repo.config[f"moot.{name}"] = self.home
-
 
 def games_below(root: Path, *, whole: bool = False) -> tuple[Game, ...]:
     """Return the games of a folder, those that can be read; `whole` raises what is wrong with one that cannot."""

@@ -10,12 +10,14 @@ from msgspec import Struct
 
 from folkmoot.cli.clones import last_look, looked_at, looked_now
 from folkmoot.cli.terminal import Terminal, stamped, without_escapes
+from folkmoot.core.ballot_display import shown_entry
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import told_in, without_boxes
 from folkmoot.core.values import in_a_row
+from folkmoot.game.status import undecided
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -100,11 +102,12 @@ def _me(view: RemoteView | None, session: Session) -> str | None:
 def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int, Record]]:
     """Yield the newest entries that are wanted, each with its time, or that of one after it which is earlier."""
     from folkmoot.cli.outcomes import here_of
-    from folkmoot.player.answers import concerns, kept_back_in
+    from folkmoot.player.answers import concerns
     from folkmoot.wording.game_view import seconds
 
     view = here_of(session).view
-    by, hides, count, order = wanted.by, kept_back_in(session), 0, session.head.at or 0
+    unresolved = {proposal["id"]: proposal for proposal in undecided(session)}
+    by, count, order = wanted.by, 0, session.head.at or 0
     for seq in range(session.head.seq, max(0, session.head.seq - MOST_LOOKED_AT), -1):
         entry = session.record.entry(seq)
         at = seconds(entry["at"]) or 0
@@ -116,7 +119,13 @@ def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int,
         if wanted.pull is not None and not concerns(session, entry, wanted.pull):
             continue
         count += 1
-        found: Record = {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": hides(entry)}
+        found: Record = {
+            "type": "entry",
+            "key": f"1 {seq:09}",
+            "at": at,
+            "entry": seq,
+            "is": shown_entry(entry, unresolved),
+        }
         yield order, {**found, "sealed": _sealed(entry)} if wanted.mine and told_in(entry) else found
 
 

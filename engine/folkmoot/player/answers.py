@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Required, TypedDict, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar, cast
 
-from folkmoot.core.ballot_display import is_displayed, shown_entry
+from folkmoot.core.ballot_display import is_displayed
+from folkmoot.core.documents import Document
 from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
 from folkmoot.core.problems import Problem, ProblemError
 from folkmoot.core.proposal_numbers import called, omission
@@ -32,24 +33,11 @@ LOOKED_AT = 200  # of the last entries of the journal
 MOST_LOOKED_AT = 500  # of what was said last in one place
 
 
-class AnswerShown(TypedDict, total=False):
-    """What became of something that somebody wrote, or of a part of it (see `Heard`); what would be empty is left out.
+AnswerShown = Shown
+"""What became of something that somebody wrote, or of a part of it (see `Heard`); what would be empty is left out.
 
-    `lines` are the answer to a question, `do` the act that was recorded.
-    """
-
-    fact: str
-    place: str
-    at: int
-    game: str
-    what: str
-    state: Required[str]
-    code: str
-    why: str
-    rule: str
-    seq: int
-    lines: list[str]
-    do: str
+`lines` are the answer to a question, `do` the act that was recorded.
+"""
 
 
 def sent_by(view: RemoteView, session: Session, player: str | None) -> Shown:
@@ -149,26 +137,16 @@ def _refused(here: Here, entry: Entry) -> Shown:
 
 def outcomes(session: Session, player: str) -> list[Shown]:
     """Return what became of the player's own proposals that were decided among the last entries, newest first."""
-    entries = _lately(session, "resolve")
-    return [made for entry in entries for made in _decided(session, entry, player)][::-1]
-
-
-def _decided(session: Session, entry: Entry, player: str) -> Iterator[Shown]:
-    for effect in entry.get("effects") or ():
-        if effect["effect"] != "resolve":
-            continue
-        proposal = session.proposal(str(effect["of"]))
+    found: list[Shown] = []
+    effects = [(entry, effect) for entry in _lately(session, "resolve") for effect in entry.get("effects") or ()]
+    for entry, effect in effects:
+        proposal = session.proposal(str(effect["of"])) if effect["effect"] == "resolve" else None
         if proposal and proposal["author"] == player:
-            yield {
-                "proposal": proposal["id"],
-                "called": called(proposal),
-                "title": proposal["title"],
-                "outcome": proposal["outcome"],
-                "why": (proposal["verdict"] or {"why": ""})["why"] or proposal["why"],
-                "omission": omission(proposal),
-                "entry": entry["seq"],
-                "at": seconds(entry["at"]),
-            }
+            why = (proposal["verdict"] or {"why": ""})["why"] or proposal["why"]
+            found.append({"proposal": proposal["id"], "called": called(proposal), "title": proposal["title"],
+                          "outcome": proposal["outcome"], "why": why, "omission": omission(proposal),
+                          "entry": entry["seq"], "at": seconds(entry["at"])})  # fmt: skip
+    return found[::-1]
 
 
 # -- as the referee said it
@@ -182,7 +160,7 @@ def answers_kept(view: RemoteView, session: Session) -> list[AnswerShown]:
     """
     author = account_in(view, session.kept(ROSTER), forge_kind(session.kept(GAME)) or "local") or view.person
     heard = [each for account in {author.id, view.person.id} for each in view.seen.answers(account)]
-    kept = [cast(AnswerShown, each.as_record()) for each in heard]
+    kept = [each.as_record() for each in heard]
     here = [record for record in kept if record.get("game", session.record.name) == session.record.name]
     open_ = [record for record in here if record["state"] in ("waiting", "void", "ignored", "told")]
     found = [record for record in open_ if not is_recorded(view, session, record)]
@@ -196,16 +174,21 @@ def is_recorded(view: RemoteView, session: Session, answer: AnswerShown) -> bool
     `answer` has `fact`, `place` and `at`; what was said in the game's thread is looked for on the day that it names.
     """
     kind, _, number = str(answer["place"]).partition(" ")
-    place = cast(Via, {kind: int(number)}) if number.isdigit() else Via(pull=0)
-    here = place_here(session.kept(GAME), "local")
+    at = cast(Via, {kind: int(number)}) if number.isdigit() else Via(pull=0)
     fact = str(answer["fact"])
     letter = find_commit(view.repo, fact.partition("/")[0])  # which says itself when it was sent
-    for at in {answer["at"], int(letter.commit_time) if letter is not None else 0}:
-        key = facts_key({**here, **place, "fact": "any", "arrived": at})
-        known = session.document(key or "").get("facts") or {}
-        if fact in known or ("/" not in fact and any(each.partition("/")[0] == fact for each in known)):
-            return True
-    return False
+    moments = {answer["at"], int(letter.commit_time) if letter is not None else 0}
+    known = _recorded_at(session.document, {**place_here(session.kept(GAME), "local"), **at}, moments)
+    return any(each == fact or _is_of(each, fact) for each, _seq in known)
+
+
+def _recorded_at(
+    find: Callable[[str], Document | None], place: Via, moments: Iterable[int]
+) -> Iterator[tuple[str, int]]:
+    """Yield what arrived at a place at some moments and is recorded, with the numbers of its entries."""
+    for at in moments:
+        key = facts_key({**place, "fact": "any", "arrived": at}) or ""
+        yield from ((find(key) or {}).get("facts") or {}).items()
 
 
 def changed_by_hand(view: RemoteView, game: str) -> list[Problem]:
@@ -310,9 +293,8 @@ def _state_of(remark: Remark) -> str:
 
 def entries_of(session: Session, place: Via, remark: Remark) -> list[int]:
     """Return the numbers of the entries that record what a remark asked for."""
-    key = facts_key({**place, "fact": "any", "arrived": remark.at})
-    known: Mapping[str, int] = session.document(key or "").get("facts") or {}
-    return sorted({seq for fact, seq in known.items() if fact.partition("/")[0] == remark.id})
+    known = _recorded_at(session.document, place, [remark.at])
+    return sorted({seq for fact, seq in known if _is_of(fact, remark.id)})
 
 
 def _hides(view: RemoteView, session: Session, number: int, forge: str) -> bool:
@@ -321,12 +303,6 @@ def _hides(view: RemoteView, session: Session, number: int, forge: str) -> bool:
         proposal = proposal_of(view, number, forge, session.record.name)
         return proposal is None or not is_displayed(proposal)
     return any(not is_displayed(proposal) for proposal in undecided(session))
-
-
-def kept_back_in(session: Session) -> Callable[[Entry], Shown]:
-    """Return what gives an entry as a program is shown it: without ballots that are not displayed yet."""
-    unresolved = {str(proposal["id"]): proposal for proposal in undecided(session)}
-    return lambda entry: shown_entry(entry, unresolved)
 
 
 def concerns(session: Session, entry: Entry, pull: int) -> bool:
@@ -412,26 +388,21 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Ans
     seqs = _entries_recording(view, game, letter, pull)
     author = account_in(view, view.record(game).kept(ROSTER), view.forge_of(game) or "local") or view.person
     heard = [each for each in view.seen.answers(author.id) if _is_of(each.fact, letter)]
-    told = [cast(AnswerShown, each.as_record()) for each in heard]
-    told = [each for each in told if each.get("seq") not in seqs]
-    recorded: list[AnswerShown] = [{"state": "recorded", "seq": seq} for seq in seqs]
-    found = [*recorded, *told]
+    told = [each.as_record() for each in heard]
+    found = [AnswerShown(state="recorded", seq=seq) for seq in seqs]
+    found += [each for each in told if each.get("seq") not in seqs]
     said = [each.body for each in _remarks_of(view, letter, pull) if each.kind == "comment"]
-    talk: list[AnswerShown] = [{"state": "said"} for body in said if asks_nothing(body) and not votes_in(body)]
-    return found or talk
+    return found or [AnswerShown(state="said") for body in said if asks_nothing(body) and not votes_in(body)]
 
 
 def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
     """Return the entries of a game that record what a letter asked for."""
     record = view.record(game)
     commit, closed = find_commit(view.repo, letter), letter.partition("close-")[2]
-    place: Via = {**place_here(record.kept(GAME), "local"), "pull": pull, "fact": "any"}
-    found: set[int] = set()
     stamps = (remark.at for remark in _remarks_of(view, letter, pull))
-    for arrived in {commit.commit_time if commit is not None else int(closed or 0), *stamps}:
-        known = (record.archive(facts_key({**place, "arrived": arrived}) or "") or {}).get("facts") or {}
-        found |= {int(seq) for fact, seq in known.items() if _is_of(fact, letter)}
-    return sorted(found)
+    moments = {commit.commit_time if commit is not None else int(closed or 0), *stamps}
+    known = _recorded_at(record.archive, {**place_here(record.kept(GAME), "local"), "pull": pull}, moments)
+    return sorted({seq for fact, seq in known if _is_of(fact, letter)})
 
 
 def _remarks_of(view: RemoteView, letter: str, pull: int) -> list[Remark]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import cast, get_args
 
 from msgspec.structs import replace
@@ -49,10 +50,8 @@ def try_letters(
     except (ProblemError, KeyError, NoLetterError) as error:
         why = error.problems[0].message if isinstance(error, ProblemError) else "the clone lacks a part of it"
         raise UntriedError(why) from None
-    record = view.record(session.record.name)
-    return foresee(
-        session, record, trying.forge, lambda commit: read_content(view.repo, view.main, commit), before, now
-    )
+    record, content = view.record(session.record.name), partial(read_content, view.repo, view.main)
+    return foresee(session, record, trying.forge, content, before, now)
 
 
 def opening(view: RemoteView, made: Proposal, body: str = "") -> PullSeen:
@@ -72,23 +71,19 @@ def waits_for_others(view: RemoteView) -> int:
 
 
 class _Trying:
-    """Makes facts of what is sent, as if they arrived now."""
+    """Makes facts of what is sent, as if they arrived now; raises UntriedError where nobody knows whose they are."""
 
     def __init__(self, view: RemoteView, session: Session, *, joining: bool) -> None:
         self.view, self.session = view, session
         self.forge = forge_kind(session.kept(GAME)) or "local"
-        self.person = self._who(joining=joining)
-        self.at = max(present_time.present(), session.at)
-        self.key = self._key()
-        self._count = 0
-
-    def _who(self, *, joining: bool) -> Person:
-        """Return the person as the forge knows them. Raises UntriedError where nobody here knows."""
-        found = account_in(self.view, self.session.kept(ROSTER), self.forge)
+        found = account_in(view, session.kept(ROSTER), self.forge)
         if found is None and not joining:
             whose = f"nothing here says which account on {FORGES[self.forge]} is yours"
             raise UntriedError(f"{whose} (`git config {SETTING} ID` says which player you are)")
-        return found or Person(id=UNKNOWN, handle=self.view.person.handle)
+        self.person = found or Person(id=UNKNOWN, handle=view.person.handle)
+        self.at = max(present_time.present(), session.at)
+        self.key = self._key()
+        self._count = 0
 
     def _key(self) -> str:
         """Return the key with which the person's git signs: theirs in the game, where they have one and git signs.
@@ -109,16 +104,14 @@ class _Trying:
 
         A pull request with the head `but` is left out. Raises UntriedError where there is too much.
         """
-        unseen = [pull for pull in self.view.pulls() if not pull.observed and pull.head != but and self._is_here(pull)]
+        unseen = [pull for pull in self.view.pulls() if not pull.observed and pull.head != but]
+        if self.forge != "local":  # the content of games on the web is not fetched before a referee has looked at it
+            unseen = [pull for pull in unseen if pull.head in self.view.repo]
         letters = self.view.letters() if self.forge == "local" else []
         if len(unseen) + len(letters) > MOST_WAITING:
             raise UntriedError(f"{len(unseen) + len(letters)} things that were sent before wait to be judged")
         yield from map(self.content, unseen)
         yield from self.facts(letters)
-
-    def _is_here(self, pull: PullSeen) -> bool:
-        """Say whether content was fetched: that of games on the web is not, as long as no referee has looked at it."""
-        return self.forge == "local" or pull.head in self.view.repo
 
     def content(self, seen: PullSeen) -> Fact:
         """Return the fact that a pull request has its present content."""
@@ -136,16 +129,14 @@ class _Trying:
             fact = Fact(kind="remark", id=name, at=self.at, order=self._count, person=self.person, key=self.key,
                         pull=pull)  # fmt: skip
             if letter.kind in get_args(RemarkKind):
-                yield replace(fact, remark=self._remark(name, cast(RemarkKind, letter.kind), letter))
+                remark = Remark(
+                    id=name, pull=letter.pull, kind=cast(RemarkKind, letter.kind), author=self.person, at=self.at,
+                    body=letter.body, order=self._count, commit=letter.head, key=self.key,
+                )  # fmt: skip
+                yield replace(fact, remark=remark)
             elif letter.kind == "close" and pull is not None:
                 closed = replace(pull, state="closed", closed_at=self.at, closed_by=self.person)
                 yield replace(fact, kind="closing", id=f"close-{self.at}", pull=closed)
-
-    def _remark(self, name: str, kind: RemarkKind, letter: Letter) -> Remark:
-        return Remark(
-            id=name, pull=letter.pull, kind=kind, author=self.person, at=self.at, body=letter.body,
-            order=self._count, commit=letter.head, key=self.key,
-        )  # fmt: skip
 
     def _place(self, number: int, opened: PullSeen | None) -> Pull | None:
         if not number:
@@ -162,12 +153,8 @@ class _Trying:
         if known is not None and known.head.commit == seen.head:
             return known
         author = self.person if seen.number == NEW and self.forge != "local" else seen.author
-        pushed = Push(
-            commit=seen.head,
-            at=self.at,
-            author=author_of(commit_of(self.view.repo, seen.head)) if self.forge == "local" else author,
-            key=signing_key(self.view.repo, seen.head),
-        )
+        pusher = author_of(commit_of(self.view.repo, seen.head)) if self.forge == "local" else author
+        pushed = Push(commit=seen.head, at=self.at, author=pusher, key=signing_key(self.view.repo, seen.head))
         if known is not None:
             return replace(known, pushes=(*known.pushes, pushed))
         return Pull(

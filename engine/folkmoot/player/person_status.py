@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Container, Iterator, Mapping
 from itertools import chain
-from typing import Any
 
 from folkmoot.core.documents import Document, Proposal
 from folkmoot.core.keys import GAME, ROSTER, forge_kind, pull_here
@@ -120,38 +119,50 @@ def _pull(
     }
 
 
-# -- what became of what was sent
-
-
 def _recorded(session: Session, player: str | None) -> Iterator[Shown]:
     """Yield the ballots on record for what is still voted on."""
     for proposal in undecided(session):
         ballot = proposal["ballots"].get(player) if player else None
         if ballot:
             state = "counts" if ballot["counts"] else "does not count"
-            yield {
-                "on": called(proposal),
-                "choice": ballot["choice"],
-                "state": state,
-                "why": ballot["why"] or "",
-            }
+            yield {"on": called(proposal), "choice": ballot["choice"], "state": state, "why": ballot["why"] or ""}
 
 
 # -- what a player owes, with the command that answers each
 
 
-Record = dict[str, Any]
-
-
-def owed_by(session: Session, player: str, sent: list[Letter], opened: Container[int] | None = None) -> list[Record]:
-    """Return what a player owes: votes that are not on their way, and what the rules ask for.
+def owed_by(session: Session, player: str, sent: list[Letter], opened: Container[int]) -> Iterator[Shown]:
+    """Yield what a player owes: votes and decisions that are not on their way, and what the rules ask for.
 
     `opened` are the pull requests that are open: a vote whose pull request was closed goes on by the proposal's number.
     """
-    return [*_votes(session, player, sent, opened), *_duties(session, player)]
+    coming = {letter.pull for letter in sent if letter.kind in ("approve", "request_changes") or votes_in(letter.body)}
+    for proposal in undecided(session):
+        pull = pull_here(proposal, session.kept(GAME))
+        if pull and pull in coming:
+            continue
+        pull = pull if pull in opened else 0
+        decider = decider_of(session, proposal)
+        if player in missing_votes(proposal):
+            choices = [*(choices_of(session, proposal["id"]) or CHOICES)]
+            target = str(pull) if pull else f"--{proposal['kind']} {handle(proposal)}"
+            yield _owed(session, proposal, "vote", f"moot vote {target} {shlex.quote(choices[0])}", choices)
+        elif decider and decider["player"] == player and pull:
+            yield _owed(session, proposal, "decide", f"moot vote {pull} {review_said('approve')}", [*SAID])
+        elif decider and decider["player"] == player:
+            commands = decisions(session, proposal, player)
+            yield _owed(session, proposal, "decide", commands[0], commands)
+    yield from _duties(session, player)
 
 
-def done_there(view: RemoteView, owed: Record) -> Record:
+def _owed(session: Session, proposal: Proposal, verb: str, command: str, choices: list[str]) -> Shown:
+    """Return a vote or a decision that is owed."""
+    what = f"{verb} on {called(proposal)}, “{proposal['title']}”"
+    return {"what": what, "rule": None, "by": deadline(session.documents, proposal), "command": command,
+            "choices": choices}  # fmt: skip
+
+
+def done_there(view: RemoteView, owed: Shown) -> Shown:
     """Return something owed with how it is done where the game is played: on the web by a comment."""
     words = str(owed["command"]).split()
     if not view.web or words[:2] not in (["moot", "vote"], ["moot", "act"]) or OPEN_SEALED in words:
@@ -166,47 +177,11 @@ def done_there(view: RemoteView, owed: Record) -> Record:
     return {**owed, "command": f"comment `{line}` on {where}"}
 
 
-def _votes(session: Session, player: str, sent: list[Letter], opened: Container[int] | None = None) -> Iterator[Record]:
-    """Yield the votes and decisions that are missing, but for those that are on their way."""
-    coming = {letter.pull for letter in sent if letter.kind in ("approve", "request_changes") or votes_in(letter.body)}
-    for proposal in undecided(session):
-        pull = pull_here(proposal, session.kept(GAME)) or None
-        if pull and pull in coming:
-            continue
-        pull = pull if opened is None or pull in opened else None
-        decider = decider_of(session, proposal)
-        if player in missing_votes(proposal):
-            yield _owed(session, proposal, "vote", _vote(session, proposal, pull))
-        elif decider and decider["player"] == player:
-            done = [] if pull else decisions(session, proposal, player)
-            how = (f"moot vote {pull} {review_said('approve')}", [*SAID]) if pull else (done[0], done)
-            yield _owed(session, proposal, "decide", how)
-
-
-def _vote(session: Session, proposal: Proposal, pull: int | None) -> tuple[str, list[str]]:
-    """Return the command that votes on a proposal, and the choices that it may have."""
-    choices = [*(choices_of(session, proposal["id"]) or CHOICES)]
-    target = str(pull) if pull else f"--{proposal['kind']} {handle(proposal)}"
-    return f"moot vote {target} {shlex.quote(choices[0])}", choices
-
-
-def _owed(session: Session, proposal: Proposal, verb: str, how: tuple[str, list[str]]) -> Record:
-    """Return a vote or a decision that is owed."""
-    what = f"{verb} on {called(proposal)}, “{proposal['title']}”"
-    by = deadline(session.documents, proposal)
-    return {"what": what, "rule": None, "by": by, "command": how[0], "choices": how[1]}
-
-
-def _duties(session: Session, player: str) -> Iterator[Record]:
+def _duties(session: Session, player: str) -> Iterator[Shown]:
     """Yield what is owed by the rules; votes on what is open are told already."""
     actions = session.actions()
     duties = soonest_first(duties_in(session.documents, player))
     for duty in beside_votes(duties, undecided(session)):
         commands = [command_line(duty, do, actions) for do in asked_of(duty, actions)]
-        yield {
-            "what": str(duty["what"]),
-            "rule": duty["rule"],
-            "by": duty["by"],
-            "command": "".join(commands[:1]),
-            "choices": commands,
-        }
+        yield {"what": str(duty["what"]), "rule": duty["rule"], "by": duty["by"], "command": "".join(commands[:1]),
+               "choices": commands}  # fmt: skip

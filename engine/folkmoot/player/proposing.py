@@ -63,7 +63,11 @@ class Draft(Struct):
             self._set(self._free("rules", title), text, file)
             self.titles.append(title)
             return
-        path = self._path(uid, file)
+        meta = self._rules().get(uid)
+        if meta is None or not meta["in_force"]:
+            message = f"no rule with the uid {uid} is in force"
+            raise fail("E-TARGET", message, Position(file), "leave `rule` and `uid` out of a new rule's file")
+        path = f"rules/{uid}.yaml"
         if self._text(path) == text.replace("\r\n", "\n"):
             message = f"this is rule {uid} as it is in force"
             raise fail("E-TARGET", message, Position(file), "change something in the file")
@@ -123,13 +127,6 @@ class Draft(Struct):
 
     def _rules(self) -> Mapping[str, RuleMeta]:
         return self.game.kept(LAW).get("rules") or {}
-
-    def _path(self, uid: str, file: str) -> str:
-        meta = self._rules().get(uid)
-        if meta is None or not meta["in_force"]:
-            message = f"no rule with the uid {uid} is in force"
-            raise fail("E-TARGET", message, Position(file), "leave `rule` and `uid` out of a new rule's file")
-        return f"rules/{uid}.yaml"
 
     def _text(self, path: str) -> str:
         return (self.game.read(path) or b"").decode()

@@ -9,7 +9,6 @@ import re
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TypedDict
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +18,7 @@ from folkmoot.core.game_location import LOCAL, gone, left_from
 from folkmoot.core.keys import GAME, forge_kind, pull_here
 from folkmoot.core.problems import ProblemError, fail
 from folkmoot.core.proposal_numbers import find_by_name
+from folkmoot.core.records import Shown
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import (
     BRANCHES,
@@ -68,14 +68,6 @@ class PullSeen(Struct, frozen=True, kw_only=True):
     head: str
     observed: bool
     body: str = ""
-
-
-class OddRef(TypedDict):
-    """A ref that nothing came of: what it is called, why, and the command that `removes` it."""
-
-    ref: str
-    why: str
-    removes: str
 
 
 class RemoteView:
@@ -226,11 +218,8 @@ class RemoteView:
         """
         if not self.standing.forge:
             return ""
-        kind, settings = (
-            self.seen.standing.forge or LOCAL,
-            {name: self.record(name).kept(GAME) for name in self.games()},
-        )
-        return next((gone(name, game, left) for name, game in settings.items() if (left := left_from(game, kind))), "")
+        kind, games = self.seen.standing.forge or LOCAL, [(name, self.record(name).kept(GAME)) for name in self.games()]
+        return next((gone(name, game, left) for name, game in games if (left := left_from(game, kind))), "")
 
     def session(self, name: str) -> AbstractContextManager[Session]:
         """Open a game as it is on the branch, to be asked."""
@@ -273,21 +262,14 @@ class RemoteView:
             last = place.head
             if not (head or last):  # the forge told of it, and its content could not be fetched yet
                 return None
-            return PullSeen(
-                number=number,
-                author=place.pull.author,
-                title=place.pull.title,
-                body=place.pull.body,
-                state=place.state,
-                head=head or last,
-                observed=head in ("", last),
-            )
+            there = place.pull
+            return PullSeen(number=number, author=there.author, title=there.title, body=there.body, state=place.state,
+                            head=head or last, observed=head in ("", last))  # fmt: skip
         try:
             commit = commit_of(self.repo, head) if head else None
             if commit is None:
                 return None
-            title, _ = title_and_body(message_of(commit))
-            author = author_of(commit)
+            title, author = title_and_body(message_of(commit))[0], author_of(commit)
         except NoLetterError:
             return None
         return PullSeen(number=number, author=author, title=title, state="open", head=head, observed=False)
@@ -356,7 +338,7 @@ class RemoteView:
         except NoLetterError:
             return None
 
-    def odd_refs(self) -> list[OddRef]:
+    def odd_refs(self) -> list[Shown]:
         """Return the refs that no pull request and no letters came of: `ref`, `why`, and the command that `removes` it.
 
         Those that are in the way of others come first.

@@ -70,20 +70,20 @@ def kept_game(terminal: Terminal, folder: Path, *, only_looks: bool = False) -> 
 
 def look(view: RemoteView, *, offline: bool) -> str:
     """Fetch what is new, or take what was fetched last; returns why it is not new, "" if it is."""
-    if not offline:
+    if offline:
+        view.remember()
+        return "" if view.remote is None else "Offline: this is what was fetched last."
+    try:
+        view.look()
+    except ProblemError as error:
+        if view.remote is None or error.problems[0].code == "E-PAST":
+            raise
         try:
-            view.look()
-        except ProblemError as error:
-            if view.remote is None or error.problems[0].code == "E-PAST":
-                raise
-            try:
-                view.remember()
-            except ProblemError:  # nothing was fetched before: what is wrong with fetching now is all there is to say
-                raise error from None
-            return f"Not up to date: {error.problems[0].message}. This is what was fetched last."
-        return ""
-    view.remember()
-    return "" if view.remote is None else "Offline: this is what was fetched last."
+            view.remember()
+        except ProblemError:  # nothing was fetched before: what is wrong with fetching now is all there is to say
+            raise error from None
+        return f"Not up to date: {error.problems[0].message}. This is what was fetched last."
+    return ""
 
 
 # -- this machine's clock, where a game that one person keeps is recorded by it

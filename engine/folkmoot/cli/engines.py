@@ -63,9 +63,11 @@ class NamedEngines:
             return []
 
     def _judged(self, part: Part, program: Path, folder: Path) -> list[Problem]:
+        said: Any = None
         code, output = _run(program, ["-C", str(folder), "verify", "--json"], self._seconds)
-        said = _read(output)
-        if said is None:
+        with suppress(ValueError):
+            said = json.loads(output)
+        if not isinstance(said, dict):
             raise _NotRun(f"it ended with code {code} and said nothing that can be read")
         if said.get("sound") is not True or code:
             part.why = f"engine {program} says that it is damaged"
@@ -81,14 +83,6 @@ def _quoted(part: Part, program: Path, problem: Any) -> Problem:
     where = f"{told['file']}: " if isinstance(told.get("file"), str) else ""
     message = f"{where}{str(told.get('message') or 'it does not say what is wrong')[:400]}"
     return Problem("E-REPLAY", f"{part.shown}: engine {program} finds: {message}")
-
-
-def _read(output: bytes) -> dict[str, Any] | None:
-    try:
-        said = json.loads(output)
-    except ValueError:
-        return None
-    return said if isinstance(said, dict) else None
 
 
 def _replayed(said: dict[str, Any], part: Part) -> bool:

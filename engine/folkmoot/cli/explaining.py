@@ -45,20 +45,15 @@ def run_explain(
         terminal.say(digest)
         return
     with looked_at(terminal, game, remote, offline=offline) as (_view, session):
-        explain_words(terminal, session, list(words))
+        if words[0] == "action" and len(words) == 2:
+            from folkmoot.cli.acting import check_action, tell_action
 
-
-def explain_words(terminal: Terminal, session: Session, words: list[str]) -> None:
-    """Say why something is as it is."""
-    if words[0] == "action" and len(words) == 2:
-        from folkmoot.cli.acting import check_action, tell_action
-
-        check_action(session, words[1])
-        tell_action(terminal, session, action_of(session, words[1]))
-        return
-    record, show = explained(session, words)
-    terminal.record(stamped(record))
-    show(terminal, session, record)
+            check_action(session, words[1])
+            tell_action(terminal, session, action_of(session, words[1]))
+            return
+        record, show = explained(session, list(words))
+        terminal.record(stamped(record))
+        show(terminal, session, record)
 
 
 def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Terminal, Session, Record], None]]:
@@ -71,9 +66,10 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
             return explain.explain_ballot(session, of, player), _ballot
         case ["setting", name]:
             return explain.explain_setting(session, name), _setting
-        case ["limits" | "settings" as which]:
-            all_of, show = ALL[which]
-            return {which: all_of(session)}, show
+        case ["limits"]:
+            return {"limits": explain.explain_limits(session)}, _limits
+        case ["settings"]:
+            return {"settings": explain.explain_settings(session)}, _settings
         case ["entry", word] if is_digits(word):
             return explain.explain_entry(session, int(word)), _entry
         case [kind, number] if kind in session.votable() or session.proposal(f"{kind}/{number}"):
@@ -104,23 +100,11 @@ def _change(change: Record, session: Session, is_time: bool) -> list[object]:
     amount = "" if applied is None else f"{applied:+}"
     turned = f" (asked {asked:+})" if applied is not None and asked not in (None, applied) else ""
     act = f"{change['by'] or 'clock'}: {change['do']}"
+    where = "+ " if change["effect"] == "append" else f"{change['key']}: " if "key" in change else ""
+    now = f"{where}{_said(change.get('to'), is_time)}"
     why = quotation(change["why"]) if change.get("why") else str(change.get("cause") or "").replace("_", " ")
-    return [
-        change["seq"],
-        moment_said(str(change["at"])),
-        act,
-        amount + turned,
-        _value(change, is_time),
-        _number(session, change.get("rule")),
-        why,
-    ]
-
-
-def _value(change: Record, is_time: bool) -> str:
-    """Return what a register has become, or what came to it: an item of a list, a key of a map."""
-    key = f"{change['key']}: " if "key" in change else ""
-    to = _said(change.get("to"), is_time)
-    return f"+ {to}" if change["effect"] == "append" else f"{key}{to}"
+    rule = _number(session, change.get("rule"))
+    return [change["seq"], moment_said(str(change["at"])), act, amount + turned, now, rule, why]
 
 
 def _said(value: Any, is_time: bool) -> str:
@@ -172,17 +156,13 @@ def _wordings(terminal: Terminal, record: Record) -> None:
     """Show how a rule read before, the latest wordings of many, each that is other than the one after it."""
     revisions = [each for each in record["revisions"] if not each["repealed"]]
     pairs = zip(revisions, [*revisions[1:], {}] if not record["in_force"] else revisions[1:], strict=False)
-    former = [each for each, after in pairs if _wording(each) != _wording(after)]
+    former = [each for each, after in pairs if any(each.get(part) != after.get(part) for part in ("title", "text"))]
     if len(former) > MOST_WORDINGS:
         terminal.say(f"{len(former) - MOST_WORDINGS} older wordings: `--json`")
     for each in former[-MOST_WORDINGS:]:
         terminal.say(f"\nRevision {each['called'] or each['revision']} read: {each['title'] or ''}")
         for line in ["(unknown)"] if each["unknown"] else str(each["text"] or "").splitlines():
             terminal.say(f"    {line}")
-
-
-def _wording(revision: Record) -> tuple[object, object]:
-    return revision.get("title"), revision.get("text")
 
 
 def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
@@ -287,7 +267,3 @@ def _entry(terminal: Terminal, session: Session, record: Record) -> None:
         if isinstance(value, str) and (len(value) > GIST or "\n" in value):  # too long for the sentence of the act
             terminal.say("\n".join([f"    {name}:", *(f"        {line}" for line in value.splitlines())]))
     terminal.say(f"Recorded {moment_said(str(record['at']))}; the entry before has the digest {record['prev']}.")
-
-
-ALL = {"limits": (explain.explain_limits, _limits), "settings": (explain.explain_settings, _settings)}
-"""What is found of a kind, and how it is told."""

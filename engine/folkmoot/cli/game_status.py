@@ -29,7 +29,6 @@ SEALS = "This game seals things, such as what only one may see: `moot key --keep
 MOST_BY_HAND = 5  # problems that are shown
 MOST_TIMERS = 10
 MOST_SHOWN = 20  # of what became of what was sent
-NEWS = ("refused", "answers", "decided")
 
 
 def run_status(
@@ -114,9 +113,8 @@ def _tell(terminal: Terminal, status: Record) -> None:
         terminal.note(status["clock"])
     if not status["over"]:
         _votes(terminal, status["open"])
-        duties = [
-            [d["player"], quotation(d["what"]), write_moment(d["by"]) if d["by"] else ""] for d in status["duties"]
-        ]
+        owed = ((d["player"], quotation(d["what"]), d["by"]) for d in status["duties"])
+        duties = [[player, what, write_moment(by) if by else ""] for player, what, by in owed]
         _table(terminal, ["Who", "owes", "by"], duties)
     names, players = status["currencies"], status["players"]
     rows = [[each["id"], *(each[name] for name in names), ", ".join(each["offices"])] for each in players if names]
@@ -270,7 +268,8 @@ def wait_for_news(terminal: Terminal, game: str | None, remote: str | None, time
         terminal.note("Nothing came in time.")
         return Exit.LATE
     came, status = seen
-    terminal.record(stamped({"game": name, "came": came, **{key: status[key] for key in ("owed", "over", *NEWS)}}))
+    shown = {key: status[key] for key in ("owed", "over", "refused", "answers", "decided")}
+    terminal.record(stamped({"game": name, "came": came, **shown}))
     if came == "over":
         terminal.say(f"The game is over: {', '.join(status['over']['winner'])} won{_why(status['over'])}.")
     elif came == "duty":
@@ -383,12 +382,19 @@ LAST = sys.maxsize  # in the place of an entry: what has none comes after those 
 
 def show_sent(terminal: Terminal, status: Record) -> None:
     """Print what became of what somebody sent, the newest first."""
-    waiting = [f"{WAITS[bool(each.get('seen'))]}: {_letter_words(each)}" for each in reversed(status["waiting"])]
-    ballots = [_ballot(ballot) for ballot in status.get("ballots", ()) if ballot["state"] != "counts"]
-    found = [(seconds_of(act["at"]) or 0, act["entry"], _refused(act)) for act in status["refused"]]
-    found += [(each["at"], each.get("seq") or LAST, answer_told(each)) for each in status["answers"]]
+    lines = []
+    for each in reversed(status["waiting"]):
+        where = f" (pull request {each['pull']})" if each["pull"] else ""
+        lines.append(f"{WAITS[bool(each.get('seen'))]}: {each['says']}{where}")
+    for ballot in (each for each in status["ballots"] if each["state"] != "counts"):
+        why = f": {quotation(ballot['why'])}" if ballot["why"] else ""
+        lines.append(f"Your vote ({ballot['choice']}) on {ballot['on']} {ballot['state']}{why}")
+    found = [(each["at"], each.get("seq") or LAST, answer_told(each)) for each in status["answers"]]
     found += [(each["at"], each["entry"], _decided(each)) for each in status["decided"]]
-    lines = [*waiting, *ballots, *(said for _at, _entry, said in sorted(found)[-MOST_SHOWN:][::-1])]
+    for act in status["refused"]:
+        said = f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
+        found.append((seconds_of(act["at"]) or 0, act["entry"], said))
+    lines += [said for _at, _entry, said in sorted(found)[-MOST_SHOWN:][::-1]]
     if len(found) > MOST_SHOWN:
         lines.append(f"… and {len(found) - MOST_SHOWN} older ones: `moot log --mine`")
     if lines:
@@ -404,10 +410,6 @@ def _decided(proposal: Record) -> str:
     return f"Your {proposal['called']}, “{proposal['title']}”: {proposal['outcome']}{why} (entry {proposal['entry']})"
 
 
-def _refused(act: Record) -> str:
-    return f"Refused: {act['act']}: {act['why']} [{act['code']}] (entry {act['entry']})"
-
-
 def answer_told(answer: Record) -> str:
     """Return what a referee said of something that was sent, and where all of it stands."""
     code = f" [{answer['code']}]" if answer.get("code") else ""
@@ -416,12 +418,3 @@ def answer_told(answer: Record) -> str:
     place = f"{PLACES.get(kind, kind)} {number}".rstrip()
     below = "".join(f"\n    {line}" for line in answer.get("lines", ()))
     return f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_moment(answer['at'])}){below}"
-
-
-def _letter_words(letter: Record) -> str:
-    return str(letter["says"]) + (f" (pull request {letter['pull']})" if letter["pull"] else "")
-
-
-def _ballot(ballot: Record) -> str:
-    why = f": {quotation(ballot['why'])}" if ballot["why"] else ""
-    return f"Your vote ({ballot['choice']}) on {ballot['on']} {ballot['state']}{why}"

@@ -119,13 +119,8 @@ def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int,
         if wanted.pull is not None and not concerns(session, entry, wanted.pull):
             continue
         count += 1
-        found: Record = {
-            "type": "entry",
-            "key": f"1 {seq:09}",
-            "at": at,
-            "entry": seq,
-            "is": shown_entry(entry, unresolved),
-        }
+        shown = shown_entry(entry, unresolved)
+        found: Record = {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": shown}
         yield order, {**found, "sealed": _sealed(entry)} if wanted.mine and told_in(entry) else found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,10 +12,10 @@ from folkmoot.cli.sending import player_here
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
-from folkmoot.core.records import Entry, Shown
+from folkmoot.core.records import Shown
 from folkmoot.core.values import sealed_number
 from folkmoot.game.session import Session
-from folkmoot.player.hand import Hand, hand_of, keeper_key, own_keys
+from folkmoot.player.hand import hand_of, keeper_key, own_keys
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
@@ -36,19 +36,22 @@ def show_hand(terminal: Terminal, view: RemoteView | None, session: Session, by:
         raise click.UsageError("Say whose hand with --by, in a game that one person keeps.")
     keys = own_keys()
     hand = hand_of(session, me, keys)
-    found = [(owner, name, hand.shown(value), _errors(hand, value)) for owner, name, value in _sealed(session)]
+    found = [(owner, name, hand.shown(value), hand.errors.get(sealed_number(value) or 0, ""))
+             for owner, name, value in _sealed(session)]  # fmt: skip
     entry = session.kept(ROSTER).get(me)
     named = entry.get("sealing") if entry is not None else None
     keeper = keeper_key(session)
-    refused = [(session.record.entry(seq), hand.details[seq]) for seq in sorted(hand.details)[-NEWEST:]]
+    newest = [(session.record.entry(seq), hand.details[seq]) for seq in sorted(hand.details)[-NEWEST:]]
+    refused: list[Shown] = [{"entry": entry["seq"], "do": entry["do"], "code": entry.get("code"), "why": why}
+                            for entry, why in newest]  # fmt: skip
     told = [{"owner": owner, "register": name, "value": value, "why": why or None} for owner, name, value, why in found]
     key = named["key"] if named else None
-    terminal.record({"player": me, "key": key, "registers": told, "refused": list(_refused(refused))})
+    terminal.record({"player": me, "key": key, "registers": told, "refused": refused})
     if not found:
         terminal.say("Nothing is sealed in this game.")
     for owner, name, value, why in sorted(found, key=lambda row: row[0] != me):
         terminal.say(f"{name} of {owner}: {in_words(value)}{f' ({why})' if why else ''}")
-    for each in _refused(refused):
+    for each in refused:
         terminal.say(f"Entry {each['entry']}, {each['do']}, was refused [{each['code']}]:")
         for line in each["why"].split("\n"):
             terminal.say(f"  {without_escapes(line)}")
@@ -81,17 +84,6 @@ def _item(value: Any) -> str:
     if isinstance(value, str):
         return value
     return words[value] if value is None or isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
-
-
-def _refused(found: Iterable[tuple[Entry, str]]) -> Iterator[Shown]:
-    """Yield acts that were refused, with why: what only their author may know of it."""
-    for entry, why in found:
-        yield {"entry": entry["seq"], "do": entry["do"], "code": entry.get("code"), "why": why}
-
-
-def _errors(hand: Hand, value: Any) -> str:
-    number = sealed_number(value)
-    return hand.errors.get(number, "") if number is not None else ""
 
 
 def _sealed(session: Session) -> Iterator[tuple[str, str, Any]]:

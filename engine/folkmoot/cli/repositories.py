@@ -180,7 +180,10 @@ def told_if_stale(terminal: Terminal) -> Iterator[None]:
     asked = _Question(repo)
     yield
     tip = asked.answer()
-    stale = stale_note(repo, _fetched(repo) if tip is None else tip)
+    if tip is None:  # where the branch stood when git last fetched it
+        known = repo.references.get(f"refs/remotes/origin/{repo.head.shorthand}")
+        tip = str(known.target) if known is not None else ""
+    stale = stale_note(repo, tip)
     for note in filter(None, (stale, fork_note(repo, remote_addresses(repo).get("origin")))):
         terminal.note(note)
 
@@ -222,9 +225,7 @@ class _Question(Thread):
 
 def stale_note(repo: pygit2.Repository, tip: str) -> str:
     """Return what there is to say where the remote's branch stands at `tip` (hex, "" where nobody knows)."""
-    if not tip:
-        return ""
-    if tip in repo and not repo.ahead_behind(repo.head.target, pygit2.Oid(hex=tip))[1]:
+    if not tip or (tip in repo and not repo.ahead_behind(repo.head.target, pygit2.Oid(hex=tip))[1]):
         return ""
     address = remote_addresses(repo).get("origin", "")
     return f"Mind: {without_secrets(address, address)} has newer play, and you see the older: `git pull`."
@@ -236,9 +237,3 @@ def _clone(terminal: Terminal) -> pygit2.Repository | None:
     if repo is None or repo.is_bare or repo.head_is_unborn or repo.head_is_detached:
         return None
     return repo if "origin" in repo.remotes.names() else None
-
-
-def _fetched(repo: pygit2.Repository) -> str:
-    """Return where the remote's branch stood when git last fetched it."""
-    known = repo.references.get(f"refs/remotes/origin/{repo.head.shorthand}")
-    return str(known.target) if known is not None else ""

@@ -83,15 +83,12 @@ def _pages(session: Session, name: str) -> Record:
     wanted = {rule["uid"] for page, rule in by.items() if name in (page, "board")}
     others = [rule["uid"] for rule in by.values() if rule["uid"] not in wanted]
     pages = session.sandbox.pages(session.at, others) if wanted else {}
-    boards = {key: _only_boards(page) for key, page in pages.items() if name == "board"}
-    return {key: page for key, page in boards.items() if page["blocks"]} | (
-        {name: pages[name]} if name in pages else {}
-    )
-
-
-def _only_boards(page: Mapping[str, Any]) -> Record:
-    blocks = page.get("blocks") or ()
-    return {**page, "blocks": [each for each in blocks if isinstance(each, dict) and each.get("block") == "board"]}
+    found: Record = {}
+    for key, page in pages.items() if name == "board" else ():
+        boards = [each for each in page.get("blocks") or () if isinstance(each, dict) and each.get("block") == "board"]
+        if boards:
+            found[key] = {**page, "blocks": boards}
+    return found | ({name: pages[name]} if name in pages else {})
 
 
 def _named(terminal: Terminal, session: Session, name: str) -> None:

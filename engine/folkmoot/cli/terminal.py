@@ -322,7 +322,8 @@ def _fit(line: str, width: int, more: int) -> str:
     lines, place = [""], 0
     for found in _PIECE.finditer(line):
         between = line[place : found.start()]
-        for word in _words_of(found[0], width - len(then)):
+        piece = found[0]
+        for word in [piece] if wide(piece) <= width - len(then) else piece.split(" "):
             if lines[-1].strip() and wide(lines[-1] + between + word) > width:
                 lines.append(then + word)
             else:
@@ -330,8 +331,3 @@ def _fit(line: str, width: int, more: int) -> str:
             between = " "
         place = found.end()
     return "\n".join(lines)
-
-
-def _words_of(piece: str, room: int) -> list[str]:
-    """Return a piece whole if there is room for it, else its words."""
-    return [piece] if wide(piece) <= room else piece.split(" ")

@@ -25,16 +25,12 @@ MOST_LISTED = 8  # of a list or a map of a register
 def rules(here: Here) -> Record:
     """Return the rules in force as they stand, the lowest number first."""
     view = here.view
-    listed = [uid for uid, meta in view.law.items() if meta.get("in_force")]
-    found = [{"number": view.number(uid), **_known(view, uid)} for uid in listed]
-    return {"rules": sorted(found, key=lambda rule: natural(rule["number"]))}
-
-
-def _known(view: GameView, uid: str) -> Record:
-    rule, meta = view.rule(uid), view.law[uid]
-    labels = ", ".join(str(value) for value in (rule.get("labels") or {}).values())
-    return {"title": str(rule.get("title") or "untitled"), "labels": labels, "script": bool(rule.get("script")),
-            "sleeps": str(meta.get("suspended") or "")}  # fmt: skip
+    in_force = [(view.number(uid), view.rule(uid), meta) for uid, meta in view.law.items() if meta.get("in_force")]
+    found = [{"number": number, "title": str(rule.get("title") or "untitled"),
+              "labels": ", ".join(str(value) for value in (rule.get("labels") or {}).values()),
+              "script": bool(rule.get("script")), "sleeps": str(meta.get("suspended") or "")}
+             for number, rule, meta in in_force]  # fmt: skip
+    return {"rules": sorted(found, key=lambda rule: natural(str(rule["number"])))}
 
 
 def drawn_rules(here: Here, found: Record) -> Iterator[RenderableType]:
@@ -87,17 +83,14 @@ def drawn_scores(here: Here, held: Record) -> Iterator[RenderableType]:
     rows = [[view.name(player), *(held[player][name] for name in names)] for player in ranked]
     yield table_of(["Player", *map(titled, names)], rows, range(1, len(names) + 1), "How everybody stands")
     for name in names:
-        series = {view.name(player): _grown(view, player, name) for player in view.present}
-        grown = {player: points for player, points in series.items() if len(points) > 1}
+        had: dict[str, dict[int, int]] = {player: {} for player in view.present}
+        for line in view.ledger:
+            if line.currency == name and line.at and line.owner in had:
+                had[line.owner][line.at] = line.balance
+        grown = {view.name(player): sorted(points.items()) for player, points in had.items() if len(points) > 1}
         if grown:
             yield ""
             yield from drawn_chart(grown, f"{titled(name)} over time (UTC)", moment)
-
-
-def _grown(view: GameView, player: str, name: str) -> list[tuple[int, int]]:
-    """Return what a player had of a currency at which times."""
-    found = {line.at: line.balance for line in view.ledger if (line.owner, line.currency) == (player, name) and line.at}
-    return sorted((at, balance) for at, balance in found.items() if at is not None)
 
 
 def registers(here: Here) -> dict[str, Record]:
@@ -133,10 +126,8 @@ def _shown(here: Here, name: str, value: Any) -> str:
 def drawn_players(here: Here, _found: Record) -> Iterator[RenderableType]:
     """Yield who plays, since when, and in which offices."""
     view = here.view
-    rows = [
-        [player, view.name(player), _since(view.players[player]), ", ".join(_offices(view, player))]
-        for player in view.present
-    ]
+    rows = [[player, view.name(player), _since(view.players[player]), ", ".join(_offices(view, player))]
+            for player in view.present]  # fmt: skip
     yield table_of(["Player", "Name", "Since", "Offices"], rows, caption=f"Who plays {view.title}")
     yield words("One of them: `moot show NAME`.", "dim")
 

@@ -50,7 +50,7 @@ def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Record:
         "body": pull.body,
         "link": view.link(pull.number),
         "proposal": _proposal(session, proposal) if proposal else None,
-        "changes": _changes(view, session, pull, proposal),
+        "changes": [as_record(change) for change in _redlines(view, session, pull, proposal)],
         "why": [] if proposal else obstacles_said(view, pull.number),
         "flaws": flaws_said(view, pull.number),
         "later": dangers_said(view, pull.number),
@@ -82,13 +82,8 @@ def _redlines(view: RemoteView, session: Session, pull: PullSeen, proposal: Any)
         content = read_content(view.repo, view.main, pull.head)
     except ProblemError:  # it cannot be read: the referee's answer says why
         return []
-    return [
-        change for game in content.games if game.game == session.record.name for change in redlines_in(session, game)
-    ]
-
-
-def _changes(view: RemoteView, session: Session, pull: PullSeen, proposal: Any) -> list[Record]:
-    return [as_record(change) for change in _redlines(view, session, pull, proposal)]
+    here = (game for game in content.games if game.game == session.record.name)
+    return [change for game in here for change in redlines_in(session, game)]
 
 
 def as_record(change: Redline) -> Record:
@@ -123,14 +118,11 @@ def _drawn_proposal(proposal: Record) -> Iterator[RenderableType]:
     yield words(f"It is {proposal['called']}, {proposal['state']}{until}{why}")
     if proposal["standing"]:
         yield words(proposal["standing"])
-    if proposal["votes"]:
-        yield words(f"Voted: {', '.join(_vote(who, choice) for who, choice in proposal['votes'].items())}")
+    voted = [f"{who} ({hidden() if choice is None else choice})" for who, choice in proposal["votes"].items()]
+    if voted:
+        yield words(f"Voted: {', '.join(voted)}")
     if proposal["missing"]:
         yield words(f"Not yet: {', '.join(proposal['missing'])}")
-
-
-def _vote(who: str, choice: str | None) -> str:
-    return f"{who} ({hidden() if choice is None else choice})"
 
 
 def drawn_change(change: Record) -> Iterator[RenderableType]:

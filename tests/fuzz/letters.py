@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from hypothesis import strategies as st
 
-from folkmoot.forges.local.letters import KINDS, Letter
+from folkmoot.forges.local.letters import Kind, Letter
 from tests.fuzz.comments import BODY
 from tests.fuzz.inputs import Raw
 from tests.fuzz.values import MANY_TEXTS, PEOPLE, PLAIN, TEXTS, WRITTEN, written
@@ -59,7 +61,7 @@ def files(draw: st.DrawFn) -> bytes:
     """Return what may be the file of a letter."""
     if draw(st.integers(0, 3)) == 0:
         return draw(st.one_of(st.binary(max_size=60), MANY_TEXTS.map(lambda t: t.encode("utf-8", "surrogatepass"))))
-    given = {"pull": draw(st.sampled_from(["0", "1", "1", "2", "7"])), "kind": draw(st.sampled_from(KINDS))}
+    given = {"pull": draw(st.sampled_from(["0", "1", "1", "2", "7"])), "kind": draw(st.sampled_from(get_args(Kind)))}
     if draw(st.booleans()):
         given["body"] = escaped(draw(BODY))
     if given["kind"] in ("approve", "request_changes"):

@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, partial
 from itertools import count, islice, takewhile
-from typing import Any, Literal, cast, get_args
+from typing import Annotated, Literal, cast
 
-from msgspec import Struct
+from msgspec import Meta, Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError
@@ -32,23 +32,19 @@ from folkmoot.journal.repositories import parents_of
 from folkmoot.journal.tree import foundings
 
 Kind = Literal["comment", "approve", "request_changes", "close", "describe"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 REVIEWS = ("approve", "request_changes")
 
 FILE = "letter.yaml"
 MAXIMUM_SIZE = 64 * 1024  # bytes of a letter
 MAXIMUM_NEW = 50_000  # letters of one chain that are read at once
 _LARGEST_TREE = 1024  # bytes; one file takes 38
-MAXIMUM_PULL = 999_999_999
 _TITLE, _NAME, _MAIL = 200, 100, 254  # characters that are kept of each
-_HEX = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?\Z")
-_DIGEST = re.compile(r"[0-9a-f]{64}\Z")
-_FIELDS = {"pull": int, "kind": str, "head": str, "seen": str, "game": str, "body": str}
+Commit = Annotated[str, Meta(pattern=r"\A(?:[0-9a-f]{40}(?:[0-9a-f]{24})?)?\Z")]
 _EMPTY_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
-class Letter(Struct, frozen=True, kw_only=True):
+class Letter(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """What somebody says: of which pull request (0: the game), and in which sense.
 
     `head` is the commit that a review was made on; the body of a `describe` is a title, an empty line and a
@@ -56,17 +52,16 @@ class Letter(Struct, frozen=True, kw_only=True):
     what its referee saw: what is signed counts nowhere else.
     """
 
-    pull: int
+    pull: Annotated[int, Meta(ge=0, le=999_999_999)]
     kind: Kind
+    head: Commit = ""
+    seen: Commit = ""
+    game: Annotated[str, Meta(pattern=r"\A(?:[0-9a-f]{64})?\Z")] = ""
     body: str = ""
-    head: str = ""
-    seen: str = ""
-    game: str = ""
 
     def as_file(self) -> str:
         """Return the letter as its file."""
-        given = {name: getattr(self, name) for name in _FIELDS}
-        return write_yaml({name: value for name, value in given.items() if value != ""})
+        return write_yaml(to_builtins(self))
 
 
 class Sent(Struct, frozen=True):
@@ -181,38 +176,25 @@ def gist(repo: pygit2.Repository, name: str) -> tuple[str, str]:
 def parse(text: str) -> Letter:
     """Return the letter that a file says. Raises NoLetterError."""
     try:
-        given = load_yaml(text, FILE)
+        letter = convert(load_yaml(text, FILE), Letter)
     except ProblemError as error:
         raise NoLetterError(on_one_line(str(error.problems[0]))) from None
-    if not isinstance(given, dict):
-        raise NoLetterError(f"its {FILE} must hold fields, such as `kind: comment`")
-    for name, value in given.items():
-        if name not in _FIELDS:
-            raise NoLetterError(f"it has a field that no letter has: {on_one_line(name, 40)}")
-        if type(value) is not _FIELDS[name]:
-            raise NoLetterError(f"its field {name} must be {'a whole number' if name == 'pull' else 'a text'}")
-    wrong = _wrong(given.get("kind", ""), given.get("pull", -1), given)
-    if wrong:
+    except ValidationError as error:
+        raise NoLetterError(f"its {FILE} is no letter: {on_one_line(str(error))}") from None
+    if wrong := _wrong(letter):
         raise NoLetterError(wrong)
-    return Letter(**given)
+    return letter
 
 
-def _wrong(kind: str, pull: int, given: dict[str, Any]) -> str:
-    if kind not in KINDS:
-        return f"its kind must be one of {', '.join(KINDS)}"
-    if not 0 <= pull <= MAXIMUM_PULL:
-        return "it must name a pull request by its number, or 0 for the game itself"
-    if pull == 0 and kind != "comment":
+def _wrong(letter: Letter) -> str:
+    kind = letter.kind
+    if letter.pull == 0 and kind != "comment":
         return f"there is no pull request to {kind.replace('_', ' ')}"
-    if "head" in given and kind not in REVIEWS:
+    if letter.head and kind not in REVIEWS:
         return "its fields do not go with its kind"
-    if kind in REVIEWS and "head" not in given:
+    if kind in REVIEWS and not letter.head:
         return "a review must name the commit it was made on (head)"
-    if not all(_HEX.match(given[name]) for name in ("head", "seen") if name in given):
-        return "a commit must be written as 40 hexadecimal digits"
-    if not _DIGEST.match(given.get("game", "0" * 64)):
-        return "a game is named by the digest of its first entry, 64 hexadecimal digits (game)"
-    if kind in ("comment", "describe") and not given.get("body", "").strip():
+    if kind in ("comment", "describe") and not letter.body.strip():
         return "it says nothing (body)"
     return ""
 

@@ -19,7 +19,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from email.parser import Parser
-from importlib.metadata import Distribution, PackageNotFoundError, PackagePath, distribution, version
+from importlib.metadata import Distribution, PackageNotFoundError, PackagePath, distribution
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -43,9 +43,9 @@ HEADER = """\
 # Written by `moot init --pin`; the jobs install this and nothing else. Whoever changes it changes the referee.
 """
 _BUILD_ONLY = frozenset({"pip", "setuptools"})  # of the list, what only sources need
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
-_FIRST = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[A-Za-z0-9.!+_-]+)(?P<marker> ?; ?[^#\\]+?)?\Z")
-_HASH = re.compile(r"--hash=sha256:(?P<hash>[0-9a-f]{64})\Z")
+_NAME = r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"
+_FIRST = re.compile(rf"{_NAME}==(?P<version>[A-Za-z0-9.!+_-]+)(?P<marker> ?; ?[^#\\]+?)?\Z")
+_HASH = re.compile(r"[0-9a-f]{64}\Z")
 
 
 class Package(Struct, frozen=True):
@@ -112,16 +112,14 @@ def _requirements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _package(words: str, line: int) -> Package | None:
-    first, *rest = words.split(" --hash=")
-    named = _FIRST.match(first.strip())
-    hashes = [_HASH.match(f"--hash={part.strip()}") for part in rest]
-    if named is None or not hashes or not all(hashes):
+    first, *hashes = (part.strip() for part in words.split(" --hash=sha256:"))
+    named = _FIRST.match(first)
+    if named is None or not hashes or not all(map(_HASH.match, hashes)):
         return None
     name = re.sub(r"[-_.]+", "-", named["name"]).lower()
-    known = tuple(found["hash"] for found in hashes if found)
-    written = " \\\n    ".join([first.strip(), *(f"--hash=sha256:{each}" for each in known)])
+    written = " \\\n    ".join([first, *(f"--hash=sha256:{each}" for each in hashes)])
     marker = (named["marker"] or "").lstrip(" ;")
-    return Package(name, named["version"], marker, known, f"{written}\n", line) if _NAME.fullmatch(name) else None
+    return Package(name, named["version"], marker, tuple(hashes), f"{written}\n", line)
 
 
 def faults(root: Path) -> list[Problem]:
@@ -244,7 +242,6 @@ BUILT_FROM = (
 )
 """What a wheel is built from, in the engine's own repository."""
 _BUILD = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
-_OLDEST_BUILDER = 77
 _INSTALLERS = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json", "uv_build.json"})
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # the time that a zip gives to a file of no time
 _SAME_TIME = "315532800"  # that time as seconds
@@ -289,11 +286,7 @@ def _built(sources: Path, folder: Path) -> OwnWheel:
             copy.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(sources / name, copy / name)
     out.mkdir()
-    if find_spec("setuptools") and int(version("setuptools").partition(".")[0]) >= _OLDEST_BUILDER:
-        builder = [sys.executable, "-c", _BUILD, str(out)]
-    else:
-        builder = [*pip(), "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), "."]
-    _run(builder, copy, f"{sources} builds no wheel")
+    _run([sys.executable, "-c", _BUILD, str(out)], copy, f"{sources} builds no wheel")
     return OwnWheel(next(out.glob("*.whl")), kept=True, source=f"the sources in {sources}")
 
 

@@ -17,8 +17,6 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-import msgspec
-
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.problems import Problem, ProblemError
@@ -217,16 +215,12 @@ def proved(repo: pygit2.Repository, tips: Tips) -> str:
 
 def _known(repo: pygit2.Repository, observation: str) -> str | None:
     """Return what is known by what a referee saw, None where that is damaged."""
-    with suppress(KeyError, ValueError, pygit2.GitError, msgspec.DecodeError):
-        file = next((each for each in repo[observation].peel(pygit2.Tree) if each.name == "standing.json"), None)
-        if file is None:
-            return ""
-        return msgspec.json.decode(file.data, type=_Standing).known if isinstance(file, pygit2.Blob) else None
-    return None
+    from folkmoot.forges.cache.forge_cache import ForgeCache  # which needs the names of refs, and they need this
 
-
-class _Standing(msgspec.Struct):
-    known: str = ""
+    try:
+        return ForgeCache(repo, observation).standing.known
+    except (ProblemError, ValueError, pygit2.GitError):
+        return None
 
 
 def problem_of(place: str, what: str) -> Problem:

@@ -25,7 +25,6 @@ from msgspec.structs import replace
 
 from folkmoot.core.fault_points import fault_point
 from folkmoot.core.problems import Position, ProblemError, fail
-from folkmoot.forges.cache.refs import FORGE
 from folkmoot.forges.port import WITHHELD, Announced, Check, Heard, Issue, Pull, PullState, Remark
 from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.git_objects import write_tree
@@ -432,8 +431,8 @@ def _with_texts(path: str, value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _damaged(why: str) -> ProblemError:
-    hint = f"set {FORGE} back to an older commit of its own history, or delete it: then all is seen anew"
-    return fail("E-FORGE", f"what was seen of the forge is damaged: {why}", Position(FORGE), hint)
+    hint = "set refs/moot/forge back to an older commit of its own history, or delete it: then all is seen anew"
+    return fail("E-FORGE", f"what was seen of the forge is damaged: {why}", Position("refs/moot/forge"), hint)
 
 
 def _no_later(value: T, now: int) -> T:

@@ -20,6 +20,7 @@ from pathlib import Path
 from folkmoot.core.calendar import write_stamp
 from folkmoot.core.keys import GAME, forge_kind
 from folkmoot.core.problems import Problem, ProblemError
+from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.untrusted_objects import find_commit
 from folkmoot.forges.git_transport import without_secrets
 from folkmoot.journal.comparison import chain_digest, first_difference
@@ -215,8 +216,6 @@ def proved(repo: pygit2.Repository, tips: Tips) -> str:
 
 def _known(repo: pygit2.Repository, observation: str) -> str | None:
     """Return what is known by what a referee saw, None where that is damaged."""
-    from folkmoot.forges.cache.forge_cache import ForgeCache  # which needs the names of refs, and they need this
-
     try:
         return ForgeCache(repo, observation).standing.known
     except (ProblemError, ValueError, pygit2.GitError):

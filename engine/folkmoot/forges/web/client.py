@@ -302,12 +302,3 @@ def seconds_of(stamp: str) -> int:
     except ValueError:
         raise fail("E-FORGE", "the forge names a time that is none", None, "run it again") from None
     return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
-
-
-def stamp_of(seconds: int) -> str:
-    """Return a stamp as GitHub writes it.
-
-    >>> stamp_of(1767614400)
-    '2026-01-05T12:00:00Z'
-    """
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -42,6 +42,7 @@ class Delivery:
         self.at = at
         self.writer = ""
         self.problems: list[Problem] = []
+        self.done: list[tuple[Answer, Delivered]] = []
         self._handles: dict[str, str] = {}
         self._forbidden: list[Delivered] = []
         self._taken = 0
@@ -49,10 +50,10 @@ class Delivery:
         self.answer, self.place, self.delivered, self.number = Answer(pull=0, text=""), THREAD, Delivered(), 0
         """What is on its way, and what came of it."""
 
-    def deliver(self, answer: Answer, place: Place, said: str) -> Delivered:
+    def deliver(self, answer: Answer, place: Place, said: str) -> None:
         """Deliver an answer, as far as the forge takes it.
 
-        Raises E-FORGE where it takes nothing from us at all, or cannot be reached.
+        Raises E-FORGE where it takes nothing from us at all, or cannot be reached, or answers keep getting lost.
         """
         self.answer, self.place, self.delivered = answer, place, Delivered()
         self.number = answer.pull or self.thread
@@ -62,13 +63,9 @@ class Delivery:
         except UncertainError as error:
             self._note_problems(error)
             self._uncertain += 1
-        return self.delivered
-
-    def check_patience(self) -> None:
-        """Raise E-FORGE where answers keep getting lost: then the next ones would be, too."""
+        self.done.append((answer, self.delivered))
         if self._uncertain >= _MOST_UNCERTAIN:
-            problems, self.problems = self.problems, []
-            raise ProblemError(*problems)
+            raise ProblemError(*self.problems)
 
     def forget_general_refusals(self) -> None:
         """Forget that answers were refused where all were: then it is we who may not write, not they who are locked."""

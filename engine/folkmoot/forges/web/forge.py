@@ -18,7 +18,7 @@ import httpx
 from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge import UNLIKE, Delivered, Forge, Unfetched, find_merges
+from folkmoot.forges.cache.forge import UNLIKE, Forge, Unfetched, find_merges
 from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import BRANCHES, Refs, Standing, pull_ref
 from folkmoot.forges.cache.untrusted_objects import find_commit
@@ -209,17 +209,15 @@ class WebForge(Forge):
         self.client.pacing.waited = 0.0
         _, seen = self.refs.again(self._stable)
         delivery = Delivery(self.reading, lambda user: self.is_ours(seen, user), seen.standing.thread, self._at)
-        done: list[tuple[Answer, Delivered]] = []
         try:
             for answer in answers:
                 place = seen.pull(answer.pull)
                 if place is not None and (answer.pull or delivery.thread):
-                    done.append((answer, delivery.deliver(answer, place, seen.said(answer.pull) or "")))
-                    delivery.check_patience()
+                    delivery.deliver(answer, place, seen.said(answer.pull) or "")
         finally:
             delivery.forget_general_refusals()
-            if done:
-                self._note_all(done, delivery.writer)
+            if delivery.done:
+                self._note_all(delivery.done, delivery.writer)
         if delivery.problems:
             raise ProblemError(*delivery.problems)
 

@@ -17,13 +17,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from folkmoot.core.calendar import write_stamp
 from folkmoot.core.problems import fail
 from folkmoot.forges import port
 from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, Place
 from folkmoot.forges.port import Person, Pull, Push, Remark, RemarkKind
 from folkmoot.forges.signatures import signing_key
 from folkmoot.forges.web import comments as ours
-from folkmoot.forges.web.client import Client, Query, Reply, seconds_of, stamp_of
+from folkmoot.forges.web.client import Client, Query, Reply, seconds_of
 
 GHOST = Person(id="", handle="ghost")
 """Whoever has deleted their account; all of them look the same, so they are nobody in the game."""
@@ -268,7 +269,7 @@ class ApiReader(ABC):
     def _comments(self, cursor: int) -> dict[int, int]:
         """Return which issues and pull requests had comments made or edited since a time, and when last."""
         found: dict[int, int] = {}
-        asked = {**self.comments_sorted, "since": stamp_of(cursor - OVERLAP)}
+        asked = {**self.comments_sorted, "since": write_stamp(cursor - OVERLAP)}
         for page in self.pages(f"{self.place}/issues/comments", asked):
             for comment in read(page.data, list[Comment]):
                 number = (comment.issue_url or comment.pull_request_url or "").rpartition("/")[2]
@@ -278,7 +279,7 @@ class ApiReader(ABC):
 
     def _issues(self, cursor: int) -> dict[int, Issue]:
         """Return the issues that were touched since a time: at the first look those with the game's label."""
-        since = {"since": stamp_of(cursor - OVERLAP)} if cursor else {"labels": self.label}
+        since = {"since": write_stamp(cursor - OVERLAP)} if cursor else {"labels": self.label}
         asked = {"state": "all", **self.issues_sorted, **since}
         found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[Issue])]
         return {issue.number: issue for issue in found if issue.pull_request is None}

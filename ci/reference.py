@@ -187,7 +187,8 @@ def switch(name: str, anchor: str, rule: Record, declared: Record) -> str:
     lines = [f"### `{name}`{also} {{#{anchor}}}\n", f"Rule {rule['rule']}. {declared['question']}\n"]
     for value, meaning in (declared.get("alternatives") or {}).items():
         mark = " (default)" if str(value) == str(declared["default"]) else ""
-        lines.append(f"- `{value}`{mark}: {meaning}")
+        escaped = meaning.replace("<", "&lt;")
+        lines.append(f"- `{value}`{mark}: {escaped}")
     return "\n".join(lines) + "\n"
 
 

@@ -9,6 +9,8 @@ from tests.support.moot import Moot
 NOTHING_OPEN: tuple[Slip, ...] = (
     ("vote for", 2, "moot status"),
     ("vote 0 for", 2, "moot status"),
+    ("vote approve 77", 2, "The number stands first", "moot vote 77 approve"),
+    ("comment 6 hello", 2, "moot comment --on 6 hello"),
     ("act state txet=Hi.", 3, "did you mean text?"),
     ("act state Hear me", 2, 'moot act state "…"'),
     ("act stat Hear me", 1, "did you mean state?"),

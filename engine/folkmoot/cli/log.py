@@ -66,7 +66,8 @@ def run_log(
         _print(terminal, session, found)
         if not found:
             terminal.say("Nothing new." if new else "Nothing of that kind.")
-        looked_now(terminal, name, max([since, *(each["at"] for each in found)]))
+        if by is None and not wanted.talk and wanted.pull is None:  # who looks at a part has not seen the rest
+            looked_now(terminal, name, max([since, *(each["at"] for each in found)]))
 
 
 def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int) -> list[Record]:

@@ -25,7 +25,7 @@ GROUPS = {
         "demo": "Play the thirteen proposals of the mail game, then serve the site of it.",
         "join": "Ask to become a player.",
         "status": "Show whose turn it is, what is open and what you owe, or wait for that.",
-        "show": "Show a page, a board, a rule, your hand, a pull request; or open it in a browser.",
+        "show": "Show a page, a board, a rule, your hand, a pull request.",
         "log": "Show what was done and said, and what came of it.",
         "propose": "Propose rule-changes by a pull request.",
         "vote": "Vote on what a pull request proposes.",

@@ -195,7 +195,8 @@ def _is_own(request: Request) -> bool:
 def _closing(headers: Sequence[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """Return the headers that keep an answer to itself, beside those that it has."""
     known = {name.lower(): value for name, value in headers}
-    changes = known.get(b"content-type", b"").startswith((b"text/", b"application/json"))
+    kind = known.get(b"content-type", b"")
+    changes = not kind or kind.startswith((b"text/", b"application/json"))
     found = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin")]
     found.append((b"cache-control", b"no-store" if changes else b"private, max-age=3600"))
     policy = [] if b"content-security-policy" in known else [(b"content-security-policy", b"frame-ancestors 'none'")]

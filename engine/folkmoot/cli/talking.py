@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import nullcontext
 from typing import Any
 
@@ -28,6 +29,9 @@ def run_comment(
     body = " ".join(text).strip()
     if not body:
         raise click.UsageError("Say something.")
+    if pull is None and len(text) > 1 and (number := text[0].removeprefix("#")).isdecimal():
+        said = f"`moot comment --on {number} {shlex.quote(' '.join(text[1:]))}`"
+        raise click.UsageError(f"About pull request {number} that is {said}; else put the text in quotation marks.")
     view = remote_view_of(terminal, remote).look()
     if pull is None:
         name = played_game(view, game)

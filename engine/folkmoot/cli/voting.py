@@ -90,6 +90,8 @@ def target_of(terminal: Terminal, view: RemoteView, request: VoteRequest) -> Tar
         game, (kind, number) = played_game(view, request.game), next(iter(request.on.items()))
         return Target(game=game, words=words, proposal=_named(view, game, kind, number))
     if not first.isdecimal():
+        if len(words) == 2 and words[1].removeprefix("#").isdecimal():
+            raise click.UsageError(f"The number stands first: `moot vote {words[1]} {shlex.quote(words[0])}`.")
         return _the_open_one(terminal, view, request)
     if len(words) == 1:
         raise click.UsageError(f"Say PULL and CHOICE, as in `moot vote {pull_number(first)} for`.")

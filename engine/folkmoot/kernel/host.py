@@ -105,7 +105,7 @@ def digest(_play: Play, value: Any) -> str:
     """The SHA-256 of a value's canonical form, in hexadecimal: how somebody holds to what is only said later.
 
     The canonical form is JSON in UTF-8 without blanks, its keys in the order of their characters, and no character
-    escaped that need not be: `["a",1]`. `moot digest VALUE` says the same of what one types.
+    escaped that need not be: `["a",1]`. `moot explain digest VALUE` says the same of what one types.
 
     | announce(digest(["a", 1]))
     """

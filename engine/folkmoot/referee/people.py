@@ -51,7 +51,7 @@ def plays(roster: Roster, player: str | None, at: int) -> bool:
     return any(span["since"] <= at and (span["until"] is None or at <= span["until"]) for span in spans)
 
 
-SIGNING = "`moot key --help` says how git signs, then send it again"
+SIGNING = "`moot key` says how git signs, then send it again"
 
 
 def distrust(roster: Roster, player: str, key: str, at: int) -> str:

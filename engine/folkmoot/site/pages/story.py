@@ -281,8 +281,8 @@ class _Telling:
         return (self._law(seq, change, "The first new rule") for seq, change in self.made)
 
     def _last_laws(self) -> Iterator[tuple[int, Scene]]:
-        last = dict(reversed(self.changes))  # of an entry the first
-        return (self._law(seq, change, "The last change of the law") for seq, change in last.items())
+        last = [pair for pair in self.changes if pair[0] == self.changes[-1][0]][:1]
+        return (self._law(seq, change, "The last change of the law") for seq, change in last)
 
     def _law(self, seq: int, change: Change, what: str) -> tuple[int, Scene]:
         here, (uid, before, after) = self.here, change

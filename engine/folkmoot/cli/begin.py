@@ -34,7 +34,7 @@ from folkmoot.game.rulesets import founding_named
 from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.layout import STATE
-from folkmoot.ops.doctor.forge import Asking, Unseen, thread_of
+from folkmoot.ops.doctor.forge import Asking, Unseen, thread_number
 from folkmoot.ops.doctor.place import Place
 from folkmoot.ops.doctor.repository_files import AUTHOR, begun_page, configured
 from folkmoot.referee.recorder import COMMITTER
@@ -97,7 +97,7 @@ def _begin(
         _push(place, token)
         thread = None
         with suppress(ProblemError, Unseen):
-            thread = thread_of(Asking(client, place))  # the other one knows of none from before
+            thread = thread_number(Asking(client, place))  # the other one knows of none from before
     terminal.record({"game": game, "home": place.home, "settings": left, "unseen": unseen})
     site, folder = _site(place), GameFolder(place.root / STATE / game)
     lines = [f"{game} has begun at {place.home}.", *([f"Its site will stand at {site}"] if site else []), *undone]
@@ -105,7 +105,7 @@ def _begin(
         lines.append(SEALS)
     if undone:
         lines.append("Next: make a token with the rights that README.md names, store it, and run begin again.")
-    where = f"{place.home}/issues" + (f"/{thread['number']}" if thread else "")
+    where = f"{place.home}/issues" + (f"/{thread}" if thread else "")
     return [*lines, f"Whoever wants to play says /join in the game's thread: {where}"], not undone
 
 

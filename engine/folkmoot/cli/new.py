@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     entry = next(iter(folder.entries()))
     terminal.record({"game": name, "path": str(folder.path), "entry": entry["seq"], "digest": folder.head.digest})
     terminal.say(f"Founded {name} in {folder.path}.")
-    _tell(terminal, law)
+    _tell(terminal, law, sorted({*opening["offices"]} - {*law["offices"]}))
     if law.get("forge"):
         _tell_players(terminal, you, mail, committed=commit)
     named = "" if games_in(root) == [name] else f" --game {name}"
@@ -72,11 +73,13 @@ def run_new(terminal: Terminal, /, name: str, file: Path | None, commit: bool, a
     return Exit.OK
 
 
-def _tell(terminal: Terminal, law: dict[str, Any]) -> None:
+def _tell(terminal: Terminal, law: dict[str, Any], vacant: Sequence[str]) -> None:
     """Say who administers a game that was founded, who holds its offices, and what its keeper has to do."""
     terminal.say(administering(law["administrators"]))
     if law["offices"]:
         terminal.say(f"Offices to begin with: {in_a_row(f'{each} {who}' for each, who in law['offices'].items())}.")
+    for office in vacant:
+        terminal.say(f"Nobody holds the office of {office} yet; `--office {office}=…` would name somebody.")
     if needs_keeper(law["rules"]):
         terminal.say(SEALS)
 

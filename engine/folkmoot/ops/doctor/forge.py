@@ -214,7 +214,7 @@ A line that begins with `/` is a command, for instance `/do state text="Hello."`
 
 def thread(asking: Asking) -> Findings:
     """Look whether the game has its thread, and whether it can be talked in."""
-    oldest = thread_of(asking)
+    oldest = _thread_of(asking)
     known = oldest or {}
     number = known.get("number")
     fault = "locked" if known.get("locked") else "closed" if known.get("state") != "open" else ""
@@ -227,8 +227,13 @@ def thread(asking: Asking) -> Findings:
     )  # fmt: skip
 
 
-def thread_of(asking: Asking) -> Mapping[str, Any] | None:
-    """Return the issue that is the game's thread, None where there is none yet."""
+def thread_number(asking: Asking) -> int | None:
+    """Return the number of the issue that is the game's thread, None where there is none yet."""
+    found = _thread_of(asking)
+    return int(found["number"]) if found else None
+
+
+def _thread_of(asking: Asking) -> Mapping[str, Any] | None:
     found = asking.of("issues", "issues", {"labels": LABEL, "state": "all"}, every="")
     return min((each for each in found if not _is_other(each)), key=lambda each: int(each["number"]), default=None)
 

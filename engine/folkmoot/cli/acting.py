@@ -18,14 +18,8 @@ from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder, is_met
 from folkmoot.cli.options import pair_of, pairs_of, split_acts
 from folkmoot.cli.outcomes import here_of, shown_entries
-from folkmoot.cli.saying import How, Keeping, Statement, say
-from folkmoot.cli.sending import (
-    played_game,
-    player_here,
-    remote_view_of,
-    title_of,
-    to_thread,
-)
+from folkmoot.cli.saying import Act, How, Keeping, Statement, say
+from folkmoot.cli.sending import played_game, player_here, remote_view_of, title_of, to_thread
 from folkmoot.cli.terminal import Terminal, without_escapes
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.documents import RuleDocument
@@ -68,11 +62,11 @@ WHO = (
     "`moot act --list` lists the actions."
 )
 NAMED = re.compile(r"[A-Za-z]\w*=")
-Act = dict[str, Any]
 T = TypeVar("T")
 UNDONE = "Nothing was recorded: this was a dry run."
-RuleText = tuple[str, str]
-"""The text of a rule that is proposed, and the name of its file."""
+Record = dict[str, Any]
+Filed = Sequence[tuple[Record, str]]
+"""Changes of rules that files hold, each with the name of its file."""
 
 
 class Sending(How, frozen=True, kw_only=True):
@@ -92,7 +86,7 @@ def acts_of(
     *,
     by: str | None = None,
     as_: str | None = None,
-    rules: Sequence[RuleText] = (),
+    rules: Filed = (),
     repeals: tuple[str, ...] = (),
     transmutes: tuple[str, ...] = (),
 ) -> list[Act]:
@@ -216,7 +210,7 @@ def record_acts(
     with Session.open(folder, writing=not dry_run) as session:
         if at is None:
             believe_clock(terminal, session, insisted=trust_clock)
-        given["rules"] = rule_texts(session, given["rules"], given.pop("recipe"))
+        given["rules"] = filed_changes(session, given["rules"], given.pop("recipe"))
         acts = acts_of(session, given.pop("action"), given.pop("words"), **given)
         if not acts[0].get("by"):
             raise click.UsageError(WHO)
@@ -230,10 +224,9 @@ def record_acts(
         return say(terminal, Keeping(at=at, commit=commit), [session], Statement(acts=acts), how).code
 
 
-def _check(terminal: Terminal, session: Session, rules: Sequence[RuleText], *, anyway: bool) -> None:
+def _check(terminal: Terminal, session: Session, rules: Filed, *, anyway: bool) -> None:
     """Say what is wrong with scripts and examples of rule files; raises it unless they are to be proposed anyway."""
-    changes = [(change, file) for text, file in rules for change in changes_in(session, text, file)]
-    found = check_changes(session.sandbox, session, changes) if changes else []
+    found = check_changes(session.sandbox, session, list(rules)) if rules else []
     flaws = [problem for problem in found if problem.code.startswith("E-")]
     if flaws and not anyway:
         hint = "mend it, or record it all the same with --anyway: what does not load is law then, and does nothing"
@@ -244,21 +237,19 @@ def _check(terminal: Terminal, session: Session, rules: Sequence[RuleText], *, a
 
 # -- rule-changes that are given by files and options
 
-Record = dict[str, Any]
 
-
-def rule_texts(session: Session, files: Sequence[Path], recipe: str | None = None) -> list[RuleText]:
-    """Return what rule files hold, and a recipe of the cookbook as it fits the game."""
-    fitting = [(fitted(recipe_named(recipe).rule, session.rules()), f"{recipe}.yaml")] if recipe else []
-    return [*((read_file(path), str(path)) for path in files), *fitting]
+def filed_changes(session: Session, files: Sequence[Path], recipe: str | None = None) -> Filed:
+    """Return the changes that rule files stand for, and a recipe of the cookbook as it fits the game."""
+    texts = [(read_file(path), str(path)) for path in files]
+    texts += [(fitted(recipe_named(recipe).rule, session.rules()), f"{recipe}.yaml")] if recipe else []
+    return [(change, file) for text, file in texts for change in changes_in(session, text, file)]
 
 
 def changes_of(
-    session: Session, rules: Sequence[RuleText], repeals: tuple[str, ...], transmutes: tuple[str, ...]
+    session: Session, rules: Filed, repeals: tuple[str, ...], transmutes: tuple[str, ...] = ()
 ) -> list[Record]:
     """Return the changes that rules, repeals and transmutations (`203=immutable`) stand for."""
-    found = [change for text, file in rules for change in changes_in(session, text, file)]
-    found += [{"repeal": number} for number in repeals]
+    found = [change for change, _file in rules] + [{"repeal": number} for number in repeals]
     law = [*session.rules()]
     pairs = [checked_status(law, *pair_of(word, "A transmutation")) for word in transmutes]
     return found + [{"transmute": number, "to": status} for number, status in pairs]

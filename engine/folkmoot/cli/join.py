@@ -7,12 +7,7 @@ from typing import Any
 
 from folkmoot.cli.options import pairs_of
 from folkmoot.cli.saying import How, Statement, say
-from folkmoot.cli.sending import (
-    played_game,
-    player_here,
-    read_public_key,
-    remote_view_of,
-)
+from folkmoot.cli.sending import played_game, player_here, read_public_key, remote_view_of
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import click
 
-from folkmoot.cli.acting import changes_in, changes_of, rule_texts
+from folkmoot.cli.acting import changes_of, filed_changes
 from folkmoot.cli.clones import kept_game
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import game_folder
@@ -81,17 +81,15 @@ def try_rules(
 ) -> int:
     """Make rules law on a copy of a game, play on there, and show what comes of it."""
     with told_if_stale(terminal), kept_game(terminal, game) as session:
-        from_files = [
-            (each, file) for text, file in rule_texts(session, rules) for each in changes_in(session, text, file)
-        ]
-        proposed = [change for change, _file in from_files] + changes_of(session, (), repeals, ())
+        filed = filed_changes(session, rules)
         played = load_yaml(read_file(steps), str(steps)) if steps else []
         if not isinstance(played, list):
             hint = "each step begins with `- `, as in a scenario"
             raise fail("E-TYPE", "the steps must be a list", Position(str(steps), 1, 1), hint)
-        files, now = [file for _change, file in from_files], max(int(time.time()), session.at)
+        proposed, now = changes_of(session, filed, repeals), max(int(time.time()), session.at)
         with Sandbox(session.documents, session.record.archive) as sandbox:
-            trial = Trial(**sandbox.try_out(proposed, played, session.head.seq, now, files))
+            tried = sandbox.try_out(proposed, played, session.head.seq, now, [file for _change, file in filed])
+            trial = Trial(**tried)
         if page is not None and page not in trial.pages:
             there = ", ".join(trial.pages) or "none"
             raise click.UsageError(f"No rule shows a page {page!r}; there are {there}.")

@@ -142,6 +142,9 @@ def take(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset:
     """
     root = root_of(terminal)
     files = list(files_below(paths or tuple(root / STATE / game / "rules" for game in games_in(root))))
+    for file in paths:
+        if file.is_file() and _is_derived(file):
+            terminal.note(f"{file} follows from the journal, and nobody writes it: `moot verify` proves it.")
     named = bool(game or ruleset)
     laws, home = OwnLaws(named=named), ""
     if named or any(not laws.has_own(file) for file in files):

@@ -95,11 +95,11 @@ def unread_in(body: str) -> str:
     >>> unread_in("/vote for"), unread_in("/vote for\n" * 21)[:52]
     ('', 'a comment may hold 20 commands: the 1 after them, fr')
     """
-    lengths = [(command, length) for command, length in _said(body) if command.name != "game"]
-    long = [command.line for command, length in lengths if length > LONGEST_LINE]
+    said = list(_said(body))
+    long = [command.line for command, length in said if length > LONGEST_LINE and command.name != "game"]
     if long:
         return f"line {long[0]} is longer than {LONGEST_LINE:,} characters and was not read; say it in fewer words"
-    surplus = [command for command, length in _said(body) if length <= LONGEST_LINE][MOST_COMMANDS:]
+    surplus = [command for command, length in said if length <= LONGEST_LINE][MOST_COMMANDS:]
     if not surplus:
         return ""
     rest = f"the {len(surplus)} after them, from line {surplus[0].line} on, were not read"
@@ -109,12 +109,9 @@ def unread_in(body: str) -> str:
 def _said(body: str) -> Iterator[tuple[Command, int]]:
     """Yield the commands of a comment, and how many characters the line of each has but for what is sealed."""
     for number, line in _spoken(body):
-        match = _COMMAND.fullmatch(line.rstrip(BLANKS))
-        if match:
-            yield (
-                Command(match["name"].lower(), (match["rest"] or "").strip(BLANKS), number),
-                length_without_boxes(line),
-            )
+        if match := _COMMAND.fullmatch(line.rstrip(BLANKS)):
+            command = Command(match["name"].lower(), (match["rest"] or "").strip(BLANKS), number)
+            yield command, length_without_boxes(line)
 
 
 def commands_of(body: str) -> list[Command]:

@@ -104,12 +104,8 @@ def _acts(games: Sequence[Offered]) -> dict[str, Any]:
 
 def _travelling(games: Sequence[Offered]) -> list[str]:
     """Return how each request is written that may travel with a proposal."""
-    return [
-        action_line(name, declared).removeprefix("/do ")
-        for game in games
-        for name, declared in game.actions.items()
-        if declared.get("travels") == "with_proposal"
-    ]
+    every = (each for game in games for each in game.actions.items() if each[1].get("travels") == "with_proposal")
+    return [action_line(name, declared).removeprefix("/do ") for name, declared in every]
 
 
 def forms_of(root: Path, forge: str, games: Iterable[str]) -> dict[str, str]:

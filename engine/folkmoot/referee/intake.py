@@ -290,7 +290,7 @@ class Intake(Acts):
         """Take a pull request that its author closed as withdrawing, where the rules know withdrawing."""
         proposal, actions = self.recorder.proposal_at(fact.place), self.session.actions()
         if proposal is None:
-            if self.applied_at(fact):
+            if any(application.get("pull") == fact.number for application in self.applications(fact).values()):
                 self.act(fact, Asked("withdraw_application"))
         elif proposal["outcome"] or self.recorder.entry_of(fact) is not None:
             return
@@ -615,8 +615,5 @@ def _too_late_to_wait(proposal: Proposal | None) -> str:
     """Return why a ballot at a closed place, on what is not open to votes, cannot wait there."""
     if proposal is None:
         return "nothing was proposed here, and this is closed"
-    named = called(proposal)
-    return (
-        f"the vote on {named} is not open yet, and this is closed: once it is open, vote in the game's thread by "
-        f"/vote CHOICE {proposal['kind']}={handle(proposal)}"
-    )
+    by = f"once it is open, vote in the game's thread by /vote CHOICE {proposal['kind']}={handle(proposal)}"
+    return f"the vote on {called(proposal)} is not open yet, and this is closed: {by}"

@@ -329,7 +329,7 @@ class Acts:
             why = f"{named} is the name of an administrator of this game; ask for another, as in /join id=NAME"
             recorder.void(fact, do, why, code="E-DUP")
             return
-        applied = "" if asked_id else next(iter(self._applications(fact)), "")  # the id that is kept for them
+        applied = "" if asked_id else next(iter(self.applications(fact)), "")  # the id that is kept for them
         taken = [*recorder.roster, *administrators, *(self.session.kept(GAME).get("applications") or {})]
         by = former or applied or new_id(taken, fact.person.handle, asked_id)
         via = {**via, "person": {"id": fact.person.id, "login": fact.person.handle}}
@@ -341,12 +341,7 @@ class Acts:
             why = reason_of(outcome.code, outcome.reasons)[0] or "the rules do not allow it"
             recorder.void(fact, do, why, code=outcome.code)
 
-    def applied_at(self, fact: Fact) -> bool:
-        """Say whether somebody asked to come in where a fact arrived, and is not in."""
-        found = self._applications(fact).values()
-        return any(application.get("pull") == fact.number for application in found)
-
-    def _applications(self, fact: Fact) -> dict[str, Application]:
+    def applications(self, fact: Fact) -> dict[str, Application]:
         """Return what is kept of somebody who asked to come in, by the id that they asked for."""
         account = self.recorder.forge, fact.person.id
         known = (self.session.kept(GAME).get("applications") or {}).items()

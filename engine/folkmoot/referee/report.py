@@ -182,11 +182,10 @@ class PushLimits(Struct):
         """
         self.error = error
         done = [(game.game, act.entry.get("via") or {}, act.entry) for game in report.games for act in game.done]
-        acts: dict[Key, Entry] = {
-            (game, via.get("pull") or via.get("issue") or 0, str(via["fact"])): entry
-            for game, via, entry in done
-            if "fact" in via
-        }
+        acts: dict[Key, Entry] = {}
+        for game, via, entry in done:
+            if "fact" in via:  # or it came by no forge
+                acts[game, via.get("pull") or via.get("issue") or 0, str(via["fact"])] = entry
         heads = ", ".join(f"#{number}" for game in report.games for number in game.joins)
         if self.joins and heads:
             self.joins = False

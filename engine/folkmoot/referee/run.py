@@ -173,7 +173,8 @@ class Referee:
         played, moved = self._games(snapshot.main)
         known, _ = self._games(snapshot.known)
         games = sorted({*played, *known, *moved})
-        records = self._records(snapshot, games)
+        proved = dict.fromkeys((snapshot.main, snapshot.known))  # as they stand, and as a referee last proved them
+        records = [GameTree(self.repo, at, name) for at in proved if at and at in self.repo for name in games]
         heard_of, waiting = self._crowd(snapshot, games, records)
         sitting = self._sitting(heard_of, games, records, now - self.forge.settle, [n for n in games if n not in moved])
         report.unsettled = sitting.unsettled(self.forge.settle)
@@ -264,7 +265,7 @@ class Referee:
 
     def _crowd(self, snapshot: Snapshot, games: list[str], records: list[GameTree]) -> tuple[Snapshot, list[Answer]]:
         """Return what is heard of a snapshot (what games recorded something of, of the rest so much), and who waits."""
-        played = [GameTree(self.repo, snapshot.main, name) for name in games]
+        played = (GameTree(self.repo, snapshot.main, name) for name in games)
         rosters: list[Roster] = [_read(partial(record.kept, ROSTER), {}) for record in played]
 
         def plays(person: Person) -> bool:
@@ -288,12 +289,6 @@ class Referee:
 
     def _left(self, game: PlayedAt) -> LeftForge | None:
         return left_from(game, self.forge.name, self.home)
-
-    def _records(self, snapshot: Snapshot, games: list[str]) -> list[GameTree]:
-        """Return the games as they stand on the branch, and as they were when a referee last proved them."""
-        known = dict.fromkeys((snapshot.main, snapshot.known))
-        commits = [commit for commit in known if commit and commit in self.repo]
-        return [GameTree(self.repo, commit, name) for commit in commits for name in games]
 
     def _recorder(self, records: list[GameTree], place: Pull | Issue) -> str | None:
         """Return the game that recorded something of a place, None where none did."""

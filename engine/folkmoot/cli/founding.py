@@ -80,9 +80,7 @@ def founding(
     forge: str | None = None,
     closed: bool = False,
 ) -> dict[str, Any]:
-    """Return what the first entry of a game's journal is to hold.
-
-    Raises E-ARGS without players, E-ZONE.
+    """Return what the first entry of a game's journal is to hold; raises E-ARGS without players, E-ZONE.
 
     `opening` is what the ruleset founds a game with.
     """

@@ -38,12 +38,8 @@ def run_demo(
     if play:
         return evening.sit_down(terminal, root, seed)
     code = _play(terminal, root)
-    if code == Exit.OK and not no_serve:
-        _serve(terminal, root, port)
-    return code
-
-
-def _serve(terminal: Terminal, root: Path, port: int | None) -> None:
+    if code != Exit.OK or no_serve:
+        return code
     from folkmoot.cli.site import build_site, running, say_where, site_app
 
     site = build_site(terminal, root)
@@ -53,13 +49,17 @@ def _serve(terminal: Terminal, root: Path, port: int | None) -> None:
             thread.join()
         except KeyboardInterrupt:
             terminal.say()
+    return code
 
 
 def fresh(root: Path) -> Path:
     """Return an empty folder with a git repository; only what a demonstration left is removed."""
+    from folkmoot.cli.demo import evening, mail_game
+    from folkmoot.journal.layout import games_in
     from folkmoot.ops.doctor.repository_files import make_repository, write_git_files
 
-    if is_demonstration(root):
+    ours = (root / ".git").is_dir() and {mail_game.GAME, evening.GAME}.issuperset(games_in(root))
+    if ours and Git(root).ask(["config", "--get", MARK], allowed=(0, 1)).strip():  # for people may call theirs the same
         for name, _ in CloneFiles(root).listing():
             CloneFiles(root).remove_tree(name)
     if root.exists() and any(root.iterdir()):
@@ -69,16 +69,6 @@ def fresh(root: Path) -> Path:
     Git(root).configure(MARK, "true")
     write_git_files(root)
     return root
-
-
-def is_demonstration(root: Path) -> bool:
-    """Say whether a demonstration made a folder; a game of people may be called as one of a demonstration is."""
-    from folkmoot.cli.demo import evening, mail_game
-    from folkmoot.journal.layout import games_in
-
-    if not (root / ".git").is_dir() or not {mail_game.GAME, evening.GAME}.issuperset(games_in(root)):
-        return False
-    return bool(Git(root).ask(["config", "--get", MARK], allowed=(0, 1)).strip())
 
 
 def _play(terminal: Terminal, root: Path) -> int:

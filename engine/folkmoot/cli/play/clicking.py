@@ -23,26 +23,14 @@ MOST_SQUARES, SECONDS = 64, 1.5
 """Of a board each square of which is tried, and how long that may take."""
 
 
-class Square(Struct, frozen=True, kw_only=True):
-    """A square as it is drawn: its name and place, counted from 1, what stands on it, and whether it may be chosen."""
-
-    name: str
-    x: int
-    y: int
-    pieces: list[tuple[str, int, str]]
-    """Of each its mark, its colour and its name."""
-    zone: tuple[str, str]
-    """Its colour and its name, empty outside of all."""
-    may: bool
-    mine: bool
-
-
 class Squares(Struct, frozen=True, kw_only=True):
     """A board on which an argument is chosen: its rows from the top, and where its pieces stand in words."""
 
     page: str
     caption: str
-    rows: list[list[Square]]
+    rows: list[list[Record]]
+    """Of each square its `name`, its place, counted from 1 (`x`, `y`), its `zone` (colour and name, empty outside of
+    all), of its `pieces` mark, colour and name, whether it `may` be chosen, and whether one is `mine`."""
     words: list[str]
 
 
@@ -68,8 +56,8 @@ def squares_of(seat: Seat, standing: Standing, action: Action) -> Squares | None
     if action.name not in standing.squares:
         with seat.session(standing.game) as session:
             standing.squares[action.name] = _squares(session, standing, action, argument, uid)
-    found = standing.squares[action.name]
-    return found if isinstance(found, Squares) else None
+    found: Squares | None = standing.squares[action.name]
+    return found
 
 
 def _squares(session: Session, standing: Standing, action: Action, argument: str, uid: str) -> Squares | None:
@@ -101,7 +89,7 @@ def _possible(session: Session, standing: Standing, action: Action, argument: st
 
 def _drawn(standing: Standing, board: Board, may: set[str], page: str) -> Squares:
     columns, rows = board.size
-    colour, drawn = colours(standing.here.view), list[list[Square]]()
+    colour, drawn = colours(standing.here.view), list[list[Record]]()
     kinds = zone_kinds(board.zones.values())
     for y in range(rows, 0, -1):
         drawn.append([])
@@ -111,7 +99,8 @@ def _drawn(standing: Standing, board: Board, may: set[str], page: str) -> Square
             pieces = [(piece.mark, colour.get(piece.owner, 8), piece.name) for piece in standing_here]
             mine = any(piece.owner == standing.player for piece in standing_here)
             zone = (kinds[board.zones[name]], board.zones[name]) if name in board.zones else ("", "")
-            drawn[-1].append(Square(name=name, x=x, y=y, pieces=pieces, zone=zone, may=name in may, mine=mine))
+            square = {"name": name, "x": x, "y": y, "pieces": pieces, "zone": zone}
+            drawn[-1].append({**square, "may": name in may, "mine": mine})
     words = [f"{piece.name}: {piece.at}" for piece in board.pieces[:MOST_TOLD]]
     words += [f"{zone}: {at}" for at, zone in [*board.zones.items()][:MOST_TOLD]]
     return Squares(page=page, caption=board.caption, rows=drawn, words=words)

@@ -14,10 +14,6 @@ ARGUMENT = "a."
 """What stands before the name of an argument in the name of its field."""
 
 
-UNSAID = ("token", "foreseen")
-"""Fields that a page fills in by itself, at any time."""
-
-
 class Form(Struct, frozen=True):
     """What somebody wrote into a form, by the names of its fields; the last of several of one name counts, or all."""
 
@@ -39,7 +35,8 @@ class Form(Struct, frozen=True):
     @property
     def press(self) -> int:
         """Return what is the same when a button is pressed twice, and differs where anything was written anew."""
-        said = ((name, *values) for name, values in sorted(self.fields.items()) if name not in UNSAID)
+        by_itself = ("token", "foreseen")  # what a page fills in at any time
+        said = ((name, *values) for name, values in sorted(self.fields.items()) if name not in by_itself)
         return hash(tuple(said))
 
     @property

@@ -19,8 +19,6 @@ from folkmoot.cli.play.forms import ARGUMENT, Form
 from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.problems import ProblemError
 
-UNREACHED = "E-FORGE"
-"""The code of what could not be sent because of the place where the players meet."""
 CUT_OFF = "moot serve ended while this was being sent. Look whether it arrived before you send it again."
 MOST_REMEMBERED = 500  # answers
 WRITTEN = ("title", "choice", "text", "script", "more", "reason", "why", "do", "name", "id")
@@ -140,4 +138,4 @@ class Outbox:
 
 def is_unreached(answer: Answer) -> bool:
     """Say whether something is to be sent later, because the place where the players meet could not take it."""
-    return bool(answer.problems) and answer.problems[0].code == UNREACHED
+    return bool(answer.problems) and answer.problems[0].code == "E-FORGE"

@@ -101,7 +101,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     """What was said on pull requests that are open, by their numbers, and in the game's own thread (0)."""
     people: list[str]
     """Who plays."""
-    squares: dict[str, object]
+    squares: dict[str, Any]
     """The boards on which actions are done, as far as somebody asked for them."""
     kept: bool
     """Whether one person keeps the game, so that what is done is recorded at once."""

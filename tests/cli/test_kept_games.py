@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.support.meeting import git
 from tests.support.moot import DRAGON, Moot, adopt_dragons, write
 from tests.support.silence import lasting, quiet
 
@@ -151,3 +152,22 @@ def test_a_dry_run_tells_what_the_clock_will_bring_where_a_referee_keeps_it(moot
     assert (done.code, done.out.count("A pear is ripe")) == (0, 2), done
     assert "Nothing was recorded" in done.out + done.err
     assert {path: path.read_bytes() for path in Path("state").rglob("*") if path.is_file()} == before
+
+
+ANN = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
+
+
+def test_what_was_changed_by_hand_is_shown_taken_back_or_put_on_record(table: Moot) -> None:
+    rule = Path("state/table/rules/208.yaml")
+    before = rule.read_text("utf-8")
+    rule.write_text(before.replace("winner", "victor"), "utf-8")
+    shown = table("verify", "--repair")
+    assert (shown.code, "`git checkout -- state/table`" in shown.out) == (4, True)
+    git(Path.cwd(), *ANN, "commit", "-qam", "By hand")
+    assert table("verify").code == table("verify", "--repair").code == 4
+    assert table("verify", "--repair", "revert").code == 0
+    assert (rule.read_text("utf-8"), table("verify").code) == (before, 0)
+    rule.write_text(before.replace("winner", "victor"), "utf-8")
+    git(Path.cwd(), *ANN, "commit", "-qam", "By hand again")
+    assert table("verify", "--repair", "record", "--by", "ann", "--why", "A slip").code == 0
+    assert ("victor" in rule.read_text("utf-8"), table("verify").code) == (True, 0)

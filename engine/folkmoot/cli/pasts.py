@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import click
@@ -23,14 +24,17 @@ from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.cache.seen_history import BRANCH, OTHER, SEEN, problem_of, seen_at
 from folkmoot.forges.git_transport import Git, failure, without_secrets
 from folkmoot.game.session import Done, Session
+from folkmoot.journal import GameFolder
 from folkmoot.journal.comparison import chain_digest, first_difference
 from folkmoot.journal.git_library import pygit2
+from folkmoot.journal.layout import STATE
 from folkmoot.journal.tree import GameTree, games_at
 from folkmoot.kernel.act_declarations import SET_CLOCK
 from folkmoot.referee.hand_edits import REPAIRER, hand_edits, keep, revert
 
 _MET = "refs/folkmoot/met/"
 MOST_NAMED = 40  # people who saw what differs
+MOST_BEFORE = 20  # commits, in which a game that nobody refereed may have been sound
 
 
 # -- what somebody changed by hand
@@ -49,16 +53,18 @@ def repair(terminal: Terminal, game: str | None, how: str, by: str | None, why: 
     problems = hand_edits(repo, seen.known, seen.main, name)
     clock = how == "clock" and not problems
     if not clock and (not problems or how not in ("revert", "record")):
-        return _tell(terminal, name, problems)
-    if not clock and not seen.known:
-        raise fail("E-CHAIN", "no referee has ever left this game sound", None, "restore its folder from git")
+        return _tell(terminal, repo, name, problems)
+    known = seen.known or ("" if clock else _last_sound(repo, seen.main, name))
+    if not clock and not known:
+        said = "no commit of late has this game sound and with all that was recorded since"
+        raise fail("E-CHAIN", said, None, f"take what is right out of git: `git log -- state/{name}`")
     if how == "revert":
-        made, lines = revert(repo, seen.known, seen.main, name, now), [f"{name} is as it was in {seen.known[:12]}."]
+        made, lines = revert(repo, known, seen.main, name, now), [f"{name} is as it was in {known[:12]}."]
     else:
         if clock:
             made, done = _set_clock(GameTree(repo, seen.main, name), who, reason, now)
         else:
-            made, done = keep(repo, seen.known, seen.main, name, by=who, why=reason, now=now)
+            made, done = keep(repo, known, seen.main, name, by=who, why=reason, now=now)
         if not done.accepted:
             return show_refusal(terminal, done)
         with Session.on(GameTree(repo, made, name)) as session:
@@ -68,9 +74,21 @@ def repair(terminal: Terminal, game: str | None, how: str, by: str | None, why: 
     terminal.record({"game": name, "commit": made, "problems": [problem.as_record() for problem in problems]})
     for line in lines:
         terminal.say(line)
-    if not clock:
+    if seen.known and not clock:
         terminal.say("Next: `moot referee` goes on with the game.")
     return Exit.OK
+
+
+def _last_sound(repo: pygit2.Repository, main: str, name: str) -> str:
+    """Return the newest commit in which a game that nobody refereed is sound, with the same entries, "" for none."""
+    head = GameTree(repo, main, name).head
+    for commit in islice(repo.walk(main, pygit2.enums.SortMode.TOPOLOGICAL), 1, MOST_BEFORE):
+        before = GameTree(repo, str(commit.id), name)
+        if not before.exists or before.head != head:
+            break
+        if not hand_edits(repo, "", str(commit.id), name):
+            return str(commit.id)
+    return ""
 
 
 def _set_clock(record: GameTree, by: str, why: str, now: int) -> tuple[str, Done]:
@@ -90,8 +108,12 @@ def _game(games: list[str], wanted: str | None) -> str:
     raise fail("E-NO-GAME", f"which game? Here are {in_a_row(games) or 'none'}", None, "name one with `--game`")
 
 
-def _tell(terminal: Terminal, name: str, problems: tuple[Problem, ...]) -> int:
+def _tell(terminal: Terminal, repo: pygit2.Repository, name: str, problems: tuple[Problem, ...]) -> int:
     terminal.record({"game": name, "problems": [problem.as_record() for problem in problems]})
+    if not problems and repo.workdir and (damage := GameFolder(Path(repo.workdir) / STATE / name).damage()):
+        terminal.problems(damage)
+        terminal.say(f"Next: `git checkout -- {STATE}/{name}` takes back what was changed and not committed.")
+        return Exit.DAMAGED
     if not problems:
         terminal.say(f"{name} is as its referees left it: nothing to repair.")
         return Exit.OK

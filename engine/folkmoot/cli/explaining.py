@@ -243,9 +243,8 @@ def _settings(terminal: Terminal, session: Session, record: Record) -> None:
     if not record["settings"]:
         terminal.say("No rule in force has a setting.")
         return
-    rows = [
-        [each["name"], _number(session, each["rule"]), each["value"], each["question"]] for each in record["settings"]
-    ]
+    found = record["settings"]
+    rows = [[each["name"], _number(session, each["rule"]), each["value"], each["question"]] for each in found]
     terminal.table(["Setting", "Rule", "Is", "Question"], rows)
     terminal.say("`moot explain setting NAME` shows what else it may be, and who flipped it.")
 

@@ -18,6 +18,7 @@ from folkmoot.core.proposal_numbers import called
 from folkmoot.game.status import asleep_told, status_of
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
+from folkmoot.player import present_time
 from folkmoot.wording.law_sentence import quotation
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ def run_status(
         raise click.UsageError("--timeout goes with --wait.")
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
         status = status_of(session) if view is None else _of_person(terminal, view, session)
-        status |= _clock(session)
+        now = present_time.present()
+        clock = clock_warning(session.record.name, session.at, now, met=bool(session.kept(GAME).get("forge")))
+        status |= {"clock": clock, "clock_ahead": session.at - now if clock else 0}
     by_hand: list[Problem] = status.get("changed_by_hand", [])
     tampered = {"changed_by_hand": [problem.as_record() for problem in by_hand]} if view is not None else {}
     terminal.record(stamped({**status, **tampered}))
@@ -59,15 +62,6 @@ def run_status(
         show_seat(terminal, status)
     _tell(terminal, status)
     return Exit.OK
-
-
-def _clock(session: Session) -> Record:
-    """Return by how much the game's time lies ahead of this machine's, and what is to be done about that."""
-    from folkmoot.player import present_time
-
-    now = present_time.present()
-    warning = clock_warning(session.record.name, session.at, now, met=bool(session.kept(GAME).get("forge")))
-    return {"clock": warning, "clock_ahead": session.at - now if warning else 0}
 
 
 def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
@@ -91,8 +85,6 @@ def _overdue(view: RemoteView, session: Session, status: Record) -> Record | Non
 
     Timers that repeat do not count: of those that leave no trace nothing is recorded, and they stay due.
     """
-    from folkmoot.player import present_time
-
     if status["over"] or status["paused"] is not None:
         return None
     now, kept = present_time.present(), session.kept(TIMERS)

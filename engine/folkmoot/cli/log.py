@@ -12,7 +12,6 @@ from folkmoot.cli.clones import last_look, looked_at, looked_now
 from folkmoot.cli.terminal import Terminal, stamped, without_escapes
 from folkmoot.core.ballot_display import shown_entry
 from folkmoot.core.calendar import write_moment
-from folkmoot.core.keys import ROSTER
 from folkmoot.core.problems import fail
 from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import told_in, without_boxes
@@ -57,7 +56,10 @@ def run_log(
     with looked_at(terminal, game, remote, offline=offline) as (view, session):
         name = session.record.name
         since = max(since, last_look(terminal, name) + 1) if new else since
-        by = _me(view, session) if mine else by
+        if mine:
+            from folkmoot.cli.sending import player_here
+
+            by = player_here(view, name) if view is not None else None
         wanted = Wanted(since=since, by=by, mine=mine, **more)
         found = log_of(view, session, wanted, most)[-most:]
         if not found:
@@ -90,14 +92,6 @@ def _require_known(view: RemoteView | None, session: Session, wanted: Wanted) ->
         raise fail("E-NO-SUCH", f"nobody here is called {wanted.by}", None, f"there are {in_a_row(roster)}")
     if wanted.pull is not None and view is not None and view.pull(wanted.pull) is None:
         view.wanted(wanted.pull)
-
-
-def _me(view: RemoteView | None, session: Session) -> str | None:
-    if view is None:
-        return None
-    from folkmoot.player.remote_view import player_in
-
-    return player_in(view, session.kept(ROSTER), view.forge_of(session.record.name) or "local")
 
 
 def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int, Record]]:
@@ -137,12 +131,11 @@ def _said(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Record
     from folkmoot.player.answers import is_talk, places, said_in
 
     for said in said_in(view, session, [wanted.pull] if wanted.pull is not None else places(view)):
-        other = (
-            wanted.by not in (said["player"], said["by"]) if wanted.by is not None else wanted.mine and not said["own"]
-        )
+        other = wanted.mine and not said["own"]
+        if wanted.by is not None:
+            other = wanted.by not in (said["player"], said["by"])
         only_commands = not is_talk(said["body"]) and (wanted.talk or said["entries"])
-        unwanted = other or only_commands
-        if said["at"] >= wanted.since and not unwanted:
+        if said["at"] >= wanted.since and not (other or only_commands):
             yield {"type": "talk", "key": f"2 {said['id']}", **said}
 
 

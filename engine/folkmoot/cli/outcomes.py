@@ -116,9 +116,8 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
     here = here or here_at("", {})
     for reason in done.entry.get("reasons") or ():
         if reason["code"] == done.code:
-            terminal.note(
-                f"Refused: {plain(sentences.refusal(here, reason))} {click.style(f'[{done.code}]', fg='red')}"
-            )
+            code = click.style(f"[{done.code}]", fg="red")
+            terminal.note(f"Refused: {plain(sentences.refusal(here, reason))} {code}")
     if told_in(done.entry):
         terminal.note(f"  hint: {MORE_SEALED}")
     players = here.view.kept(ROSTER) if done.code == "E-NOT-PLAYER" else ()

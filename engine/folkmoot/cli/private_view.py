@@ -57,9 +57,8 @@ def show_hand(terminal: Terminal, view: RemoteView | None, session: Session, by:
             terminal.say(f"  {without_escapes(line)}")
     if named is None:
         if keeper is not None:  # without one everybody seals to themselves, and names no key for that
-            terminal.note(
-                f"You have named no key, so that nothing is sealed to you: `moot key --sealing`, then `{NAMING}`."
-            )
+            why = "You have named no key, so that nothing is sealed to you"
+            terminal.note(f"{why}: `moot key --sealing`, then `{NAMING}`.")
     elif named["key"] not in [each.recipient.text for each in keys]:
         terminal.note("The key that you named in this game is not on this machine.")
 

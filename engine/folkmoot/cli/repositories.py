@@ -85,9 +85,8 @@ def _refuse_programs(name: str, path: Path) -> None:
 
     if path.is_file():
         hint = f"`git remote set-url {name} URL` names the repository where players meet"
-        raise fail(
-            "E-FORGE", f"the remote {name} is a file ({path}), as a bundle is, and nobody meets there", None, hint
-        )
+        message = f"the remote {name} is a file ({path}), as a bundle is, and nobody meets there"
+        raise fail("E-FORGE", message, None, hint)
     found = next(started_by_push(path, is_packaged_hook), None)
     if found is None:
         return

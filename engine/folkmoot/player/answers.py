@@ -77,18 +77,13 @@ def _not_judged(view: RemoteView, session: Session, kept: list[AnswerShown]) -> 
         votes = [each for each in mine if number and (each.kind != "comment" or votes_in(each.body))]
         asked = [each for each in mine if commands_in(each.body) and each not in votes]
         for remark in [*asked, *votes[-1:]]:
-            if remark.id not in heard and not is_recorded(view, session, fact_of(remark, number)):
+            said = {"fact": remark.id, "place": f"pull {number}" if number else "thread", "at": remark.at}
+            if remark.id not in heard and not is_recorded(view, session, said):
                 yield {**letter_told(Letter(pull=number, kind=remark.kind, body=remark.body)), "seen": True}
         pull = place.pull
         unsettled = place.changes > place.settled and pull is not None and f"close-{pull.closed_at}" not in heard
         if pull is not None and pull.closed_by is not None and pull.closed_by.id == view.person.id and unsettled:
             yield {**letter_told(Letter(pull=number, kind="close")), "seen": True}
-
-
-def fact_of(remark: Remark, number: int) -> AnswerShown:
-    """Return what something that was said in a place (0: the game's thread) is known by."""
-    place = f"pull {number}" if number else "thread"
-    return {"fact": remark.id, "place": place, "at": remark.at, "state": ""}
 
 
 def votes_in(body: str) -> bool:
@@ -270,6 +265,7 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[i
     roster, hides = session.kept(ROSTER), _hides(view, session, number, forge)
     for remark in view.seen.remarks(number, max(0, pull.remarks - MOST_IN_ONE)):
         hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
+        changed = "deleted" if remark.deleted else "edited" if remark.edited else ""
         said: Shown = {
             "pull": number,
             "id": remark.id,
@@ -279,16 +275,10 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[i
             "own": remark.author.id == view.person.id,
             "kind": remark.kind,
             "body": None if hidden else remark.body,
-            "state": _state_of(remark),
+            "state": "dismissed" if remark.dismissed_by is not None else changed,
             "entries": entries_of(session, {**here, **at}, remark),
         }
         yield remark.order, said
-
-
-def _state_of(remark: Remark) -> str:
-    if remark.dismissed_by is not None:
-        return "dismissed"
-    return "deleted" if remark.deleted else "edited" if remark.edited else ""
 
 
 def entries_of(session: Session, place: Via, remark: Remark) -> list[int]:

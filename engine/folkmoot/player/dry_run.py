@@ -60,9 +60,8 @@ def opening(view: RemoteView, made: Proposal, body: str = "") -> PullSeen:
     if there is not None:
         return there
     author = author_of(commit_of(view.repo, made.commit))
-    return PullSeen(
-        number=NEW, author=author, title=made.title, state="open", head=made.commit, observed=False, body=body
-    )
+    return PullSeen(number=NEW, author=author, title=made.title, state="open", head=made.commit, observed=False,
+                    body=body)  # fmt: skip
 
 
 def waits_for_others(view: RemoteView) -> int:

@@ -70,9 +70,8 @@ def read_key_file(path: Path) -> Identity:
         text = read_start(path, LARGEST + 1).decode("utf-8", "replace")
     except OSError as error:
         message = f"this key cannot be read: {(error.strerror or str(error)).lower()}"
-        raise fail(
-            "E-DISK", message, Position(str(path)), f"put it back, or take its line out of {own_key_file()}"
-        ) from None
+        hint = f"put it back, or take its line out of {own_key_file()}"
+        raise fail("E-DISK", message, Position(str(path)), hint) from None
     try:
         return read_identity(text)
     except ProblemError as error:
@@ -144,13 +143,8 @@ def own_opening(session: Session, by: str, given: Arguments) -> Arguments:
         raise fail("E-NO-SUCH", "there is nothing to open here that you sealed to yourself alone", None, hint)
     opening = _own_box(session, closed[number], own_keys())
     assert isinstance(opening.context, Context)
-    return {
-        **given,
-        "number": number,
-        "value": opening.value,
-        "salt": opening.salt.hex(),
-        "nonce": opening.context.nonce,
-    }
+    opened = {"value": opening.value, "salt": opening.salt.hex(), "nonce": opening.context.nonce}
+    return {**given, "number": number, **opened}
 
 
 def is_closed_of(value: SealedValue, author: str) -> bool:
@@ -175,16 +169,8 @@ def seal_ballot(session: Session, by: str, proposal: Proposal, choice: str, reas
 def _sealed(session: Session, by: str, do: str, name: str, value: Any, about: tuple[str, str] = ("", "")) -> str:
     recipient, key = keeper_recipient(session), keeper_key(session)
     assert key is not None
-    context = Context(
-        game=session.record.founding,
-        author=by,
-        act=do,
-        argument=name,
-        target=about[0],
-        target_digest=about[1],
-        keeper=key["number"],
-        nonce=fresh_nonce(),
-    )
+    context = Context(game=session.record.founding, author=by, act=do, argument=name, target=about[0],
+                      target_digest=about[1], keeper=key["number"], nonce=fresh_nonce())  # fmt: skip
     return _boxed(Opening(context, value, fresh_salt()), recipient)
 
 

@@ -190,11 +190,8 @@ def _read_back(line: str, meant: Asked, read: Sequence[Asked]) -> str:
     if len(read) == 1 and read[0].flaw.startswith("there is no action"):
         raise fail("E-NO-SUCH", read[0].flaw, None, "`moot status` lists the actions of the game")
     if len(read) != 1 or _bytes(read[0]) != _bytes(meant):
-        hint = (
-            "send it by an action file: `moot propose --with FILE`"
-            if meant.do != "vote"
-            else "use plain words on one line"
-        )
+        by_file = "send it by an action file: `moot propose --with FILE`"
+        hint = "use plain words on one line" if meant.do == "vote" else by_file
         raise fail("E-ARGS", f"no line of a comment says exactly this `{meant.do}`", None, hint)
     return line
 

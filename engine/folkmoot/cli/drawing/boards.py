@@ -83,7 +83,9 @@ def drawn_board(board: Board, width: int) -> Iterator[RenderableType]:
     if wrap:
         yield words(wrap, "dim")
     yield from legend.told(board)
-    yield from _in_words(board)
+    view, pieces = board.here.view, sorted(board.pieces, key=lambda piece: (piece.at, piece.name))
+    standing = [[p.at, p.name, view.name(p.owner) if p.owner else "", board.zones.get(p.at, "")] for p in pieces]
+    yield from _listed(["Where", "Piece", "Whose", "Zone"], standing)
 
 
 def _squares(board: Board, legend: _Legend, width: int) -> Iterator[RenderableType]:
@@ -135,17 +137,11 @@ def _hexagons(board: Board, legend: _Legend) -> Iterator[RenderableType]:
         yield marks
 
 
-def _in_words(board: Board) -> Iterator[RenderableType]:
-    """Yield which pieces stand where."""
-    view, pieces = board.here.view, sorted(board.pieces, key=lambda piece: (piece.at, piece.name))
-    rows = [[p.at, p.name, view.name(p.owner) if p.owner else "", board.zones.get(p.at, "")] for p in pieces]
-    if rows:
-        yield from _listed(["Where", "Piece", "Whose", "Zone"], rows)
-
-
 def _listed(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[RenderableType]:
-    yield table_of(columns, rows[:MOST_LISTED])
-    yield from left_out(len(rows) - MOST_LISTED)
+    """Yield what stands on a board in words."""
+    if rows:
+        yield table_of(columns, rows[:MOST_LISTED])
+        yield from left_out(len(rows) - MOST_LISTED)
 
 
 def _map(board: Board) -> RenderableType:
@@ -165,7 +161,6 @@ def drawn_figure(block: Document) -> Iterator[RenderableType]:
     yield heading(block.get("caption") or "Figure")
     known = ([cell.name, cell.label, cell.zone, cell.owner] for cell in cells_of(block))
     rows = [row for row in known if any(row[1:])]
-    if rows:
-        yield from _listed(["Cell", "Label", "Zone", "Whose"], rows)
-    else:
+    yield from _listed(["Cell", "Label", "Zone", "Whose"], rows)
+    if not rows:
         yield words("Nothing stands in it.", "dim")

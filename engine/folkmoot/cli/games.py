@@ -39,31 +39,25 @@ def game_folder(terminal: Terminal, name: str | None) -> Path:
     """
     root = root_of(terminal)
     games = games_in(root)
-    if name is None:
-        if len(games) == 1:
-            return root / STATE / games[0]
-        if not games:
-            raise without_games(root)
-        from folkmoot.journal import GameFolder
-
-        known = {game: GameFolder(root / STATE / game).kept(GAME) for game in games}
-        goes_on = [game for game, about in known.items() if not about.get("over")] or games
-        met = [game for game in goes_on if known[game].get("forge")]
-        for found in (goes_on, met):
-            if len(found) == 1:
-                return root / STATE / found[0]
-        raise fail("E-NO-GAME", f"which game? Here are {in_a_row(games)}", None, "name one with `--game`")
-    if name not in games and (Path(name) / HEAD).exists():
+    if name is not None and name not in games and (Path(name) / HEAD).exists():
         return Path(name)
-    if name not in games:
-        if not games:
-            raise without_games(root, f"there is no game {name!r}: ")
-        near = meant_by(name, games) or games[0]
-        message = f"there is no game {name!r}; here are {in_a_row(games)}"
+    if not games:
+        raise without_games(root, "" if name is None else f"there is no game {name!r}: ")
+    if name is not None and name not in games:
         repo = repository_around(root)
         newer = "; `git pull` brings one that the others have" if repo is not None and len(repo.remotes) else ""
-        raise fail("E-NO-GAME", message, None, f"name it: `--game {near}`{newer}")
-    return root / STATE / name
+        message, meant = f"there is no game {name!r}; here are {in_a_row(games)}", meant_by(name, games) or games[0]
+        raise fail("E-NO-GAME", message, None, f"name it: `--game {meant}`{newer}")
+    if name is not None or len(games) == 1:
+        return root / STATE / (name or games[0])
+    from folkmoot.journal import GameFolder
+
+    known = {game: GameFolder(root / STATE / game).kept(GAME) for game in games}
+    goes_on = [game for game, about in known.items() if not about.get("over")] or games
+    for found in (goes_on, [game for game in goes_on if known[game].get("forge")]):
+        if len(found) == 1:
+            return root / STATE / found[0]
+    raise fail("E-NO-GAME", f"which game? Here are {in_a_row(games)}", None, "name one with `--game`")
 
 
 def root_with_games(terminal: Terminal) -> Path:

@@ -124,7 +124,9 @@ def with_what_is_meant(error: click.UsageError, terminal: Terminal) -> click.Usa
         meant = _example(context)
     elif extra:
         word = extra[1] if name == "propose" else extra[1].split(maxsplit=1)[0]
-        found = f"`moot {name} --game {word}`" if _is_game(context, word, terminal) else _read(EXTRA, f"{name} {word}")
+        takes_game = any("--game" in each.opts for each in context.command.params)
+        is_game = takes_game and word in games_in(root_of(terminal))
+        found = f"`moot {name} --game {word}`" if is_game else _read(EXTRA, f"{name} {word}")
         meant = f"What may be meant: {found}." if found else ""
     return click.UsageError(f"{said.rstrip('.')}. {meant}", context) if meant else error
 
@@ -133,10 +135,6 @@ def _read(forms: Forms, words: str) -> str:
     """Return the sentence of the first form that some words have, "" where they have none."""
     found = ((re.fullmatch(form, words), said) for form, said in forms)
     return next((said.format(*map(shlex.quote, match.groups())) for match, said in found if match), "")
-
-
-def _is_game(context: click.Context, word: str, terminal: Terminal) -> bool:
-    return word in games_in(root_of(terminal)) and any("--game" in each.opts for each in context.command.params)
 
 
 def _example(context: click.Context) -> str:

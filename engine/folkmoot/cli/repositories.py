@@ -60,7 +60,8 @@ def address_of(repo: pygit2.Repository, remote: str | None) -> str | None:
     known = remote_addresses(repo)
     name = remote if remote is not None else _default_remote(sorted(known))
     address = known.get(name or "", remote)
-    if remote is not None and address == remote and not _is_place(remote):
+    is_place = remote is not None and (any(mark in remote for mark in "/:\\") or Path(remote).exists())
+    if remote is not None and address == remote and not is_place:
         hint = f"name one: {', '.join(sorted(known))}" if known else "give a path or a URL, or `git remote add` one"
         raise fail("E-FORGE", f"there is no remote {remote!r} here, and no such folder", None, hint)
     place = local_path(address or "")
@@ -119,11 +120,6 @@ def _default_remote(names: Sequence[str]) -> str | None:
         return "origin" if "origin" in names else next(iter(names), None)
     hint = "name the one where players meet: `--remote NAME`, or for good `git remote rename NAME origin`"
     raise fail("E-FORGE", f"which remote? Here are {', '.join(names)}, and none is called origin", None, hint)
-
-
-def _is_place(remote: str) -> bool:
-    """Say whether somebody may have meant a path or a URL."""
-    return any(mark in remote for mark in "/:\\") or Path(remote).exists()
 
 
 def fork_note(repo: pygit2.Repository, address: str | None) -> str:

@@ -146,10 +146,6 @@ def drawn_thread(session: Session, thread: list[Record]) -> Iterator[RenderableT
         yield ""
         yield words(f"{write_moment(said['at'])}  {speaker(said)}", "bold")
         yield from (indented(words(line)) for line in spoken(said))
-        yield from (indented(words(f"→ {line}", "dim")) for line in answers(session, said))
-
-
-def answers(session: Session, said: Record) -> list[str]:
-    """Return what came of something that was said: what is recorded of it."""
-    entries = [session.record.entry(seq) for seq in said["entries"]]
-    return [line.strip() for entry in entries for line in told(here_of(session, [entry]), entry)]
+        for entry in map(session.record.entry, said["entries"]):
+            came = told(here_of(session, [entry]), entry)
+            yield from (indented(words(f"→ {line.strip()}", "dim")) for line in came)

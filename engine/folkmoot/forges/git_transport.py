@@ -46,14 +46,8 @@ _CLOSED = {
 _OPEN = {"GIT_TERMINAL_PROMPT": "1", "SSH_ASKPASS_REQUIRE": ""}
 _SETTINGS = (
     *SETTINGS,
-    *(
-        "protocol.version=2",
-        "fetch.recurseSubmodules=false",
-        "push.recurseSubmodules=no",
-        "push.gpgSign=false",
-        "push.followTags=false",
-    ),
-    *("gc.auto=0", "maintenance.auto=false", "advice.pushUpdateRejected=false"),
+    *("protocol.version=2", "fetch.recurseSubmodules=false", "push.recurseSubmodules=no", "push.gpgSign=false"),
+    *("push.followTags=false", "gc.auto=0", "maintenance.auto=false", "advice.pushUpdateRejected=false"),
 )
 _CONFIGURED = [word for setting in _SETTINGS for word in ("-c", setting)]
 _MAKING = ("init", "clone")  # of another repository than the one around
@@ -220,18 +214,12 @@ class Git:
     ) -> tuple[int, bytes, bytes]:
         """Run git, by itself in a session of its own, so that nothing it started outlives its time."""
         command = ["git", "-C", place or str(self.path), *_CONFIGURED, *words]
-        environment = closed_environment() | (_OPEN if self.may_ask else {}) | dict(variables)
-        pipe = subprocess.PIPE
+        pipe, environment = subprocess.PIPE, closed_environment() | (_OPEN if self.may_ask else {}) | dict(variables)
         try:
             process = subprocess.Popen(
-                command,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                env=environment,
-                start_new_session=not self.may_ask,
+                command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, start_new_session=not self.may_ask,
                 restore_signals=False,  # where a file grows beyond a quota git is told so, not killed over its locks
-            )
+            )  # fmt: skip
         except OSError as error:
             raise _problem("Git cannot be started", error.strerror or "", "install git") from None
         with process:
@@ -242,10 +230,10 @@ class Git:
                 self._end(process)
                 if isinstance(error, subprocess.TimeoutExpired):
                     why = f"`git {words[0]}` was stopped after {self.seconds:g} seconds"
-                    hint = "run it again; what was done is not lost"
-                    raise LateError(
-                        Problem("E-FORGE", f"The remote repository takes too long: {why}", None, hint)
-                    ) from None
+                    late = _problem(
+                        "The remote repository takes too long", why, "run it again; what was done is not lost"
+                    )
+                    raise LateError(*late.problems) from None
                 raise
             finally:
                 _RUNNING.pop(process, None)

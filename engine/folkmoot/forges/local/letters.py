@@ -85,9 +85,7 @@ class NoLetterError(ValueError):
 def read_letter(repo: pygit2.Repository, name: str) -> Sent:
     """Return the letter that a commit is. Raises NoLetterError."""
     commit = commit_of(repo, name)
-    author = author_of(commit)
-    letter = parse(_text(repo, commit))
-    return Sent(name, author, _signing_key(repo, name), letter)
+    return Sent(name, author_of(commit), _signing_key(repo, name), parse(_text(repo, commit)))
 
 
 def _signing_key(repo: pygit2.Repository, name: str) -> str:

@@ -257,22 +257,18 @@ def _reply(response: httpx.Response, data: bytes) -> Reply:
         return Reply(None, at)
     if status in (200, 201):
         return Reply(msgspec.json.decode(data), at, str(response.links.get("next", {}).get("url", "")), total)
-    what = _MEANINGS.get(status, f"the forge answers {status}")
-    raise RefusedError(status, Problem("E-FORGE", what, None, _HINTS.get(status, "run it again")))
+    what, hint = _REFUSALS.get(status, (f"the forge answers {status}", "run it again"))
+    raise RefusedError(status, Problem("E-FORGE", what, None, hint))
 
 
-_MEANINGS = {
-    401: "the forge does not accept the token",
-    403: "the token may not do that on the forge",
-    404: "the forge does not know that repository, or does not show it to this token",
-    410: "that was deleted on the forge",
-    422: "the forge does not accept what it was asked to do",
-}
-_HINTS = {
-    401: RENEW,
-    403: "it needs to read and write contents, issues and pull requests",
-    404: "check the repository's name and what the token may read",
-}
+_REFUSALS = {
+    401: ("the forge does not accept the token", RENEW),
+    403: ("the token may not do that on the forge", "it needs to read and write contents, issues and pull requests"),
+    404: ("the forge does not know that repository, or does not show it to this token",
+          "check the repository's name and what the token may read"),
+    410: ("that was deleted on the forge", "run it again"),
+    422: ("the forge does not accept what it was asked to do", "run it again"),
+}  # fmt: skip
 
 
 def _plain(error: Exception) -> str:

@@ -91,6 +91,7 @@ BROKEN: dict[str, tuple[dict[str, str], Callable[[], object]]] = {
     "no attributes": ({"attributes": "error"}, lambda: remove(".gitattributes")),
     "no pin": ({"lock": "error"}, lambda: remove("ci/engine.lock")),
     "a pin that is none": ({"lock": "error"}, lambda: write("ci/engine.lock", "folkmoot @ https://x.example/a\n")),
+    "a wheel that is not the pinned one": ({"lock": "error"}, lambda: write(f"ci/wheels/folkmoot-{__version__}-py3-none-any.whl", "another")),
     "a pin of another version": ({"lock": "warning"}, lambda: replace("ci/engine.lock", f"=={__version__}", "==99.0.0")),
     "a workflow is missing": ({"files": "error"}, lambda: remove(".github/workflows/wake.yml")),
     "a workflow was changed": ({"files": "warning"}, lambda: replace(

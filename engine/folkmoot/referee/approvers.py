@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from folkmoot.core.keys import GAME
 from folkmoot.core.values import in_a_row
+from folkmoot.forges.engine_pin import too_old
 from folkmoot.forges.port import Check, CheckState, Person, Pull, Remark
 from folkmoot.referee.comment import summary
 from folkmoot.referee.markdown import written
@@ -36,7 +37,9 @@ def upkeep(
         else:
             latest.pop(name, None)  # what was taken back revives nothing older
     engines = {each.slug: str((each.documents[GAME].get("engine") or {}).get("folkmoot") or "") for each in games}
-    wrong = changed.faults({game: version for game, version in engines.items() if version})
+    judged_by = {game: version for game, version in engines.items() if version}
+    older = too_old(changed.pinned, judged_by) if changed.pinned else ""
+    wrong = [*changed.wrong, *([f"the pin goes back to Folkmoot {older}"] if older else [])]
     head, own = pull.head.commit, _maintainer(games, forge, pull.author)
     against = [name for name, last in latest.items() if last.kind == "request_changes"]
     approved = [name for name, last in latest.items() if last.kind == "approve" and last.commit == head]

@@ -24,6 +24,7 @@ from folkmoot.core.event_names import makes_law
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called, omission
 from folkmoot.core.records import Entry, ProposedChange, Reason, Shown
+from folkmoot.files.issue_forms import QUESTION
 from folkmoot.forges.port import Check, CheckState, Issue, Pull, PullState, Remark
 from folkmoot.game.status import deadline, held_in, missing_votes
 from folkmoot.journal.git_library import pygit2
@@ -345,7 +346,7 @@ def asks(issue: Issue, first: Remark) -> bool:
     """Say whether an issue is a question: a form that says so, or words of which some ask."""
     form = read_form(first.body)
     if form is not None:
-        return form.asks
+        return form["what"] == QUESTION
     if any(command.name != "game" for command in commands_in(first.body)):
         return False
     return any(mark in f"{issue.title} {first.body}" for mark in ASKING)

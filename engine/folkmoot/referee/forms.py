@@ -98,11 +98,6 @@ class Filled(Struct, frozen=True):
     def __getitem__(self, id_: str) -> str:
         return self.values.get(id_, "")
 
-    @property
-    def asks(self) -> bool:
-        """Say whether it is a question, which stays open when it is recorded."""
-        return self.form == "say" and self["what"] == QUESTION
-
 
 def read_form(body: str) -> Filled | None:
     r"""Return the form that an issue's text was made of, None where it was made of none.

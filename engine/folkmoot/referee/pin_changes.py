@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.values import in_a_row
-from folkmoot.forges.engine_pin import ENGINE, Package, is_named, pinned_engine, read_lock, too_old
+from folkmoot.forges.engine_pin import ENGINE, Package, is_named, pinned_engine, read_lock
 from folkmoot.forges.workflows import JOBS, LOCK, WHEELS
 from folkmoot.journal.git_library import pygit2
 from folkmoot.referee.pull_request_tree import (
@@ -38,11 +38,6 @@ class Keeping(Struct, frozen=True, kw_only=True):
     pinned: str = ""
     told: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
-
-    def faults(self, games: Mapping[str, str]) -> list[str]:
-        """Return why it must not be merged; `games` are the versions of the engines that judge them, by name."""
-        older = too_old(self.pinned, games) if self.pinned else ""
-        return [*self.wrong, *([f"the pin goes back to Folkmoot {older}"] if older else [])]
 
 
 NOTHING = Keeping()

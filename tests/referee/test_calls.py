@@ -257,7 +257,7 @@ def test_a_game_that_sleeps_calls_nobody_and_then_what_it_missed(town: Town) -> 
 
 def test_the_calls_of_one_run_are_bounded_and_the_rest_follows(town: Town, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("folkmoot.referee.mentions.MOST_NAMED", 2)
-    monkeypatch.setattr("folkmoot.referee.outbox.Caller", lambda forge, notifies: Caller(forge, notifies, left=4))
+    monkeypatch.setattr("folkmoot.referee.run.Caller", lambda forge, notifies: Caller(forge, notifies, left=4))
     pulls = [town.propose("ann", f"Rule {n}", **{f"n{n}": rule(f"Rule {n}")}) for n in range(5)]
     counts = []
     for _ in range(4):

@@ -138,10 +138,7 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, said: Said
     for path in drafts:
         remove(path)
     if trial.pull and not said.wait:
-        terminal.say(f"Next: `moot try {trial.pull}` shows what it would do.")
-        if not (said.vote or pull or trial.refused):
-            how = f"It is open to votes then: `moot vote {trial.pull} CHOICE`."
-            terminal.say(how if trial.opens else "`moot status` says what opens the vote or who decides.")
+        terminal.say(f"Next: `moot try {trial.pull}` shows what it would do, `moot status` what it waits for.")
     return trial.code
 
 

@@ -88,14 +88,11 @@ class Statement(Struct, frozen=True, kw_only=True):
 class Trial(Struct, frozen=True, kw_only=True):
     """What trying came to, and sending: whether it `sends`, and the exit code; `record` is all of it for programs.
 
-    Something of it is `refused`, or `opens` a vote, as far as that can be said here. `pull` is the pull request that
-    was opened, or pushed to; 0 where none was.
+    `pull` is the pull request that was opened, or pushed to; 0 where none was.
     """
 
     sends: bool
     code: Exit = Exit.OK
-    refused: bool = False
-    opens: bool = False
     pull: int = 0
     record: dict[str, Any] = field(default_factory=dict)
 
@@ -171,7 +168,7 @@ def _tried(
     kept = isinstance(view, Keeping)
     does, done = ("records", "recorded") if kept else ("sends", "sent")
     foreseen: list[dict[str, Any]] = []
-    refused = opens = False
+    refused = False
     why: list[str] = [] if sessions else [""]
     for session in sessions:
         try:
@@ -188,7 +185,6 @@ def _tried(
         for answer in found.answers if how.dry_run or found.refused or not kept else ():  # else it is told once done
             _tell(terminal, session, here, answer)
         foreseen += [_record(session, here, answer) for answer in found.answers]
-        opens = opens or any(effect["effect"] == "open" for answer in found.answers for effect in answer.effects)
         if found.refused:
             refused = True
             if not isinstance(view, Keeping) and waits_for_others(view):
@@ -201,7 +197,7 @@ def _tried(
         terminal.say(f"Nothing was {done}.")
     tried = {"tried": False, "why": why[0]} if why else {"tried": True, "foreseen": foreseen}
     code = Exit.REFUSED if refused and not sends else Exit.OK
-    return Trial(sends=sends, code=code, refused=refused, opens=opens, record={**tried, "sent": sends})
+    return Trial(sends=sends, code=code, record={**tried, "sent": sends})
 
 
 def _foreseen(view: RemoteView | Keeping, session: Session, statement: Statement, how: How) -> Foresight:
@@ -317,13 +313,11 @@ def _displayed(session: Session, answer: Foreseen) -> list[Effect]:
 
 def _hint(session: Session, answer: Foreseen) -> str:
     """Return how one becomes a player, or learns what an act takes."""
-    if answer.code == "E-NOT-PLAYER" and answer.entry is None:
-        return "`moot join` asks to become a player"
     if answer.code == "E-NOT-PLAYER":
-        return f"the players are {in_a_row(session.players())}"
-    if answer.entry is None or answer.code not in ("E-ARGS", "E-NO-SUCH"):
-        return ""
-    return f"`moot act {answer.what} --help` shows what it takes"
+        who = f"the players are {in_a_row(session.players())}"
+        return who if answer.entry else "`moot join` asks to become a player"
+    takes = f"`moot act {answer.what} --help` shows what it takes"
+    return takes if answer.entry and answer.code in ("E-ARGS", "E-NO-SUCH") else ""
 
 
 def _record(session: Session, here: Here, answer: Foreseen) -> dict[str, Any]:

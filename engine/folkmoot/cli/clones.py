@@ -113,22 +113,18 @@ def believe_clock(terminal: Terminal, session: Session, *, insisted: bool) -> No
 FILE = "moot-looked.json"
 
 
-def _file(terminal: Terminal) -> Path | None:
+def _kept(terminal: Terminal) -> tuple[Path | None, dict[str, Any]]:
+    """Return the file, and what it says: nothing where it is missing or no longer what was written."""
     repo = repository_around(root_of(terminal))
-    return Path(repo.path) / FILE if repo is not None else None
-
-
-def _known(file: Path | None) -> dict[str, Any]:
-    """Return what is kept, nothing where it is missing or no longer what was written."""
+    file, found = Path(repo.path) / FILE if repo is not None else None, None
     with suppress(OSError, ValueError):
-        found = json.loads(read_whole(file) or b"{}") if file is not None else {}
-        return found if isinstance(found, dict) else {}
-    return {}
+        found = json.loads(read_whole(file) or b"{}") if file is not None else None
+    return file, found if isinstance(found, dict) else {}
 
 
 def last_look(terminal: Terminal, game: str) -> int:
     """Return up to when (Unix seconds) a game was looked at, 0 where it never was."""
-    found = _known(_file(terminal)).get(game, 0)
+    found = _kept(terminal)[1].get(game, 0)
     return found if isinstance(found, int) else 0
 
 
@@ -137,8 +133,7 @@ def looked_now(terminal: Terminal, game: str, at: int) -> None:
 
     What a wrong clock dated in the future counts as of now: what comes after it is new all the same.
     """
-    file, at = _file(terminal), min(at, int(time.time()))
-    known = _known(file)
+    (file, known), at = _kept(terminal), min(at, int(time.time()))
     if file is None or known.get(game, 0) >= at:
         return
     with suppress(OSError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from itertools import dropwhile, takewhile
 from typing import TypeVar, cast
 
 from folkmoot.core.ballot_display import is_displayed
@@ -222,12 +223,9 @@ def obstacles_said(view: RemoteView, number: int) -> list[str]:
 
 def _listed_below(text: str, heading: str) -> list[str]:
     """Return the items of the list below a line that begins with a heading."""
-    lines = text.split("\n")
-    begins = next((place for place, line in enumerate(lines) if line.startswith(heading)), len(lines))
-    rest = lines[begins + 1 :]
-    found = rest[next((place for place, line in enumerate(rest) if line), len(rest)) :]
-    end = next((place for place, line in enumerate(found) if not line.startswith("- ")), len(found))
-    return [line.removeprefix("- ") for line in found[:end]]
+    _heading, *rest = dropwhile(lambda line: not line.startswith(heading), [*text.split("\n"), heading])
+    listed = takewhile(lambda line: line.startswith("- "), dropwhile(lambda line: not line, rest))
+    return [line.removeprefix("- ") for line in listed]
 
 
 # -- what was said where players meet, as far as ballots are displayed

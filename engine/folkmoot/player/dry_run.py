@@ -123,7 +123,10 @@ class _Trying:
         """Yield the facts that letters are, in their order."""
         for letter in letters:
             self._count += 1
-            pull = self._place(letter.pull, opened)
+            seen = opened if opened is not None and opened.number == letter.pull else self.view.pull(letter.pull)
+            if letter.pull and seen is None:
+                raise UntriedError(f"pull request {letter.pull} is not here yet")
+            pull = self._pull(seen) if letter.pull and seen is not None else None
             name = f"{self._count:040x}"
             fact = Fact(kind="remark", id=name, at=self.at, order=self._count, person=self.person, key=self.key,
                         pull=pull)  # fmt: skip
@@ -136,14 +139,6 @@ class _Trying:
             elif letter.kind == "close" and pull is not None:
                 closed = replace(pull, state="closed", closed_at=self.at, closed_by=self.person)
                 yield replace(fact, kind="closing", id=f"close-{self.at}", pull=closed)
-
-    def _place(self, number: int, opened: PullSeen | None) -> Pull | None:
-        if not number:
-            return None
-        seen = opened if opened is not None and opened.number == number else self.view.pull(number)
-        if seen is None:
-            raise UntriedError(f"pull request {number} is not here yet")
-        return self._pull(seen)
 
     def _pull(self, seen: PullSeen) -> Pull:
         """Return a pull request as the forge has it, with the content that it has now as its last."""

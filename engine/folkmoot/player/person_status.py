@@ -47,8 +47,7 @@ def person_status(view: RemoteView, session: Session) -> Shown:
     player = player_in(view, session.kept(ROSTER), forge)
     entry: Document = session.kept(ROSTER).get(player or "") or {}
     playing = player if player and entry.get("until") is None else None
-    sent = view.letters()
-    pulls = view.pulls()
+    sent, pulls = view.letters(), view.pulls()
     opened = {pull.number for pull in pulls}
     proposals = {pull_here(proposal, session.kept(GAME)): proposal for proposal in undecided(session)}
     ahead, behind = view.apart()
@@ -65,7 +64,7 @@ def person_status(view: RemoteView, session: Session) -> Shown:
         "pulls": [_pull(view, pull, session, proposals, playing, forge) for pull in pulls],
         "owed": [done_there(view, owed) for owed in owed_by(session, playing, sent, opened)] if playing else [],
         **sent_by(view, session, playing),
-        "ballots": list(_recorded(session, playing)),
+        "ballots": list(_recorded(session, playing)) if playing else [],
         "behind": behind,
         "ahead": ahead,
         "branch": view.branch,
@@ -119,11 +118,10 @@ def _pull(
     }
 
 
-def _recorded(session: Session, player: str | None) -> Iterator[Shown]:
+def _recorded(session: Session, player: str) -> Iterator[Shown]:
     """Yield the ballots on record for what is still voted on."""
     for proposal in undecided(session):
-        ballot = proposal["ballots"].get(player) if player else None
-        if ballot:
+        if ballot := proposal["ballots"].get(player):
             state = "counts" if ballot["counts"] else "does not count"
             yield {"on": called(proposal), "choice": ballot["choice"], "state": state, "why": ballot["why"] or ""}
 

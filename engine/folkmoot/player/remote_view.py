@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 from msgspec import Struct
@@ -324,9 +325,7 @@ class RemoteView:
     def _new(self, before: str, tip: str) -> list[Sent]:
         """Return the person's letters that a ref leads to and did not before, oldest first."""
         found = []
-        for name in chain(self.repo, tip):
-            if name == before:
-                break
+        for name in takewhile(lambda name: name != before, chain(self.repo, tip)):
             with suppress(NoLetterError):
                 found.append(read_letter(self.repo, name))
         return [sent for sent in found[::-1] if sent.author.id == self.person.id]

@@ -95,6 +95,8 @@ STRANGER: tuple[Slip, ...] = (
     ("join 7up", 3, "starting with a letter"),
 )
 KEPT_BY_ONE: tuple[Slip, ...] = (
+    ("vote for", 1, "is kept by one person", "`moot act ACTION --by PLAYER`"),
+    ("withdraw 1", 1, "is kept by one person"),
     ("act", 2, "--by PLAYER where one person keeps the game"),
     ("act vote --by ann for against", 2, "are written name=value, and vote takes choice"),
     ("act state x --by ann --at yesterday", 1, "'yesterday' is no point in time", "+2h"),

@@ -106,7 +106,7 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
         _print(terminal, session, partial(game_pages.player, player=name), game_pages.drawn_player)
     elif not pages:
         near = meant_by(name, [*session.shown_by(), *SHOWN, *session.kept(ROSTER)])
-        meant = f"did you mean `moot show {near}`? " if near else ""
+        meant = f"did you mean `moot show {near}`? " if near not in ("", name) else ""
         message = "no rule shows a board" if name == "board" else f"nothing is shown by the name {shlex.quote(name)}"
         raise fail("E-NO-SUCH", message, None, f"{meant}`moot show` lists what there is")
 

@@ -55,7 +55,7 @@ def run_withdraw(
 ) -> int:
     """Close a pull request."""
     view = remote_view_of(terminal, remote).look()
-    named = played_game(view, game) if game is not None else None
+    named = played_game(view, game) if game is not None or not any(map(view.forge_of, view.games())) else None
     found = own_pull(view, pull, "vote against it: `moot vote PULL against`")
     pull = found.number
     why = " ".join(reason).strip()

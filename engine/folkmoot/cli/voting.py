@@ -69,7 +69,7 @@ def run_vote(
 def vote(terminal: Terminal, remote: str | None, request: VoteRequest) -> int:
     """Vote, unless the vote would not be taken."""
     view = remote_view_of(terminal, remote).look()
-    if request.game is not None:
+    if request.game is not None or not any(map(view.forge_of, view.games())):
         played_game(view, request.game)  # a name that is wrong is told, though a pull request says which game is meant
     target = target_of(terminal, view, request)
     with view.session(target.game) if target.game else nullcontext() as session:

@@ -95,6 +95,7 @@ STRANGER: tuple[Slip, ...] = (
     ("join 7up", 3, "starting with a letter"),
 )
 KEPT_BY_ONE: tuple[Slip, ...] = (
+    ("vote 1 for", 1, "is kept by one person"),
     ("vote for", 1, "is kept by one person", "`moot act ACTION --by PLAYER`"),
     ("withdraw 1", 1, "is kept by one person"),
     ("act", 2, "--by PLAYER where one person keeps the game"),
@@ -115,7 +116,6 @@ KEPT_BY_ONE: tuple[Slip, ...] = (
     ("act propose --by ann --from markt", 1, "did you mean market?"),
     ("act propose --by ann title=Same --rule state/table/rules/206.yaml", 1, "as it is in force"),
     ("referee --until 2001-01-01T00:00:00Z", 1, "before the last entry", "forward only"),
-    ("vote 1 for", 1, "there is no pull request 1", "`moot propose` opens one"),
     ("vote 1 for --game chess", 2, "no game 'chess'"),
 )
 

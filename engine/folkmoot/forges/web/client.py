@@ -28,20 +28,17 @@ _SECONDARY = 60.0  # what GitHub asks to wait where it names no time
 
 
 class Pacing:
-    """Waits, all told no longer than `patience` seconds; `sleep` does the waiting."""
+    """Waits, all told no longer than `PATIENCE`; `sleep` does the waiting."""
 
-    def __init__(
-        self, sleep: Callable[[float], None], patience: float = PATIENCE, between: float = BETWEEN_WRITES
-    ) -> None:
+    def __init__(self, sleep: Callable[[float], None], between: float = BETWEEN_WRITES) -> None:
         self.sleep = sleep
-        self.patience = patience
         self.between = between
         self.waited = 0.0  # in this run; another one may wait anew
         self._wrote = False
 
     def wait(self, seconds: float) -> None:
         """Wait; raises E-FORGE where that would take longer than we are ready to."""
-        if self.waited + seconds > self.patience:
+        if self.waited + seconds > PATIENCE:
             later = f"run it again in {max(1, round(seconds / 60))} minutes"
             raise fail("E-FORGE", "the forge was asked too often and wants to be left alone", None, later)
         self.pause(seconds)

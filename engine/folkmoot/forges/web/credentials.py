@@ -41,7 +41,7 @@ def server_of(address: str) -> str:
     return f"{found['scheme']}://{found['host']}{port}{found['path']}"
 
 
-def variable_of(server: str, prefix: str = "FOLKMOOT_TOKEN") -> str:
+def variable_of(server: str) -> str:
     """Return the variable that holds a token for a server (as `server_of` writes it), "" where none can name it.
 
     >>> variable_of("https://code-berg.example:3000"), variable_of("http://127.0.0.1:3000/git")
@@ -51,7 +51,7 @@ def variable_of(server: str, prefix: str = "FOLKMOOT_TOKEN") -> str:
     if not place or "[" in place or re.search(r"[A-Z_]|/.*\.", place):  # which would be the name of another, too
         return ""
     name = "".join(_IN_NAMES.get(each, each) for each in place).upper()
-    return f"{prefix}_{'HTTP_' if scheme == 'http' else ''}{name}"
+    return f"FOLKMOOT_TOKEN_{'HTTP_' if scheme == 'http' else ''}{name}"
 
 
 def how_to_give(kind: str, server: str) -> str:

@@ -341,7 +341,11 @@ def show_owed(terminal: Terminal, status: Record) -> None:
 
 
 def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
-    rows = [[pull["number"], pull["title"], pull["author"], _state(pull), pull["choice"] or ""] for pull in pulls]
+    rows: list[list[object]] = []
+    for pull in pulls:
+        state = "not decided yet" if pull["decider"] else STATES.get(pull["state"], pull["state"])
+        stands = f"{pull['called']}, {state}" if pull["called"] else state
+        rows.append([pull["number"], pull["title"], pull["author"], stands, pull["choice"] or ""])
     _table(terminal, ["Pull", "Title", "By", "Stands", "Your vote"], rows)
     for number in (pull["number"] for pull in pulls if pull["newer"]):
         terminal.say(f"Pull request {number} has newer content than what is voted on: `moot show {number}`.")
@@ -356,12 +360,6 @@ def flawed(flaws: list[str]) -> str:
     """Return what is wrong with scripts and examples of a pull request as a sentence."""
     more = f" (and {len(flaws) - 1} more)" if len(flaws) > 1 else ""
     return f"Its script or examples are faulty: {flaws[0]}{more}"
-
-
-def _state(pull: Record) -> str:
-    named = f"{pull['called']}, " if pull["called"] else ""
-    state = str(pull["state"])
-    return named + ("not decided yet" if pull["decider"] else STATES.get(state, state))
 
 
 # -- what became of what somebody sent

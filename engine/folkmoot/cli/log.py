@@ -13,7 +13,6 @@ from folkmoot.cli.terminal import Terminal, stamped, without_escapes
 from folkmoot.core.ballot_display import shown_entry
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
-from folkmoot.core.records import Entry
 from folkmoot.core.sealed_data import told_in, without_boxes
 from folkmoot.core.values import in_a_row
 from folkmoot.game.status import undecided
@@ -116,14 +115,11 @@ def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int,
         count += 1
         shown = shown_entry(entry, unresolved)
         found: Record = {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": shown}
-        yield order, {**found, "sealed": _sealed(entry)} if wanted.mine and told_in(entry) else found
+        if wanted.mine and told_in(entry):  # what its author alone may know, as far as the keys here open it
+            from folkmoot.player.hand import detail_of, own_keys
 
-
-def _sealed(entry: Entry) -> str:
-    """Return what its author alone may know of a refused entry, as far as the keys here open it."""
-    from folkmoot.player.hand import detail_of, own_keys
-
-    return without_escapes(detail_of(entry, str(entry.get("by")), own_keys()))
+            found["sealed"] = without_escapes(detail_of(entry, str(by), own_keys()))
+        yield order, found
 
 
 def _said(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Record]:

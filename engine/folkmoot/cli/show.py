@@ -55,7 +55,11 @@ def run_show(
 
                 show_season(terminal, session, *(which or [""]))
             case ["hand"]:
-                _hand(terminal, view, session, by)
+                from folkmoot.cli.private_view import show_hand
+
+                if session.shows(HAND) and not terminal.json:  # the page of that name stands above
+                    _named(terminal, session, HAND)
+                show_hand(terminal, view, session, by)
             case [name] if name != "rule":
                 _named(terminal, session, name)
             case _:
@@ -109,15 +113,6 @@ def _named(terminal: Terminal, session: Session, name: str) -> None:
         meant = f"did you mean `moot show {near}`? " if near not in ("", name) else ""
         message = "no rule shows a board" if name == "board" else f"nothing is shown by the name {shlex.quote(name)}"
         raise fail("E-NO-SUCH", message, None, f"{meant}`moot show` lists what there is")
-
-
-def _hand(terminal: Terminal, view: RemoteView | None, session: Session, by: str | None) -> None:
-    """Print what is sealed to somebody, below the page of that name where a rule shows one."""
-    from folkmoot.cli.private_view import show_hand
-
-    if session.shows(HAND) and not terminal.json:
-        _named(terminal, session, HAND)
-    show_hand(terminal, view, session, by)
 
 
 def _print(

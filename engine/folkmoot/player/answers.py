@@ -254,13 +254,12 @@ def said_in(view: RemoteView, session: Session, numbers: Iterable[int]) -> list[
 
 
 def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[int, Shown]]:
-    pull = view.seen.pull(number)
+    pull, here = view.seen.pull(number), place_here(session.kept(GAME), "local")
     if pull is None:
         return
-    here = place_here(session.kept(GAME), "local")
-    forge = here["forge"]
     at = Via(issue=number) if pull.issue is not None else Via(pull=number)
-    roster, hides = session.kept(ROSTER), _hides(view, session, number, forge)
+    roster, forge = session.kept(ROSTER), here["forge"]
+    hides = _hides(view, session, number, forge)
     for remark in view.seen.remarks(number, max(0, pull.remarks - MOST_IN_ONE)):
         hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
         changed = "deleted" if remark.deleted else "edited" if remark.edited else ""

@@ -16,7 +16,6 @@ from folkmoot.wording.page_links import Here, titled
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-Record = dict[str, Any]
 MOST_ROWS = 200
 MOST_BLOCKS = 100
 

@@ -73,7 +73,7 @@ def test_without_a_token_that_is_taken_it_is_told_how_one_says_it_there(
     answer = bob.post("vote", vote)
     assert answer.status == 422
     assert "where you say it yourself" in answer.body
-    assert "log in with" in answer.body
+    assert variable_of(home) in answer.body
     monkeypatch.setenv(variable_of(home), "of-yesterday")
     page = bob.get(bob.post("vote", vote).headers["location"]).body
     assert "It waits on this machine" in page

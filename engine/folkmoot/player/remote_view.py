@@ -24,7 +24,6 @@ from folkmoot.forges.cache.forge_cache import ForgeCache
 from folkmoot.forges.cache.refs import (
     BRANCHES,
     FORGE,
-    REFEREED,
     Standing,
     barring,
     pull_number,
@@ -124,7 +123,7 @@ class RemoteView:
     @property
     def known(self) -> str:
         """Return the commit of the branch that a referee last published or proved (hex), "" if none."""
-        return self.seen.standing.known or self.standing.refs.get(REFEREED, "")
+        return self.seen.standing.known
 
     # -- looking
 

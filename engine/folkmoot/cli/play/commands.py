@@ -61,11 +61,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 def run(what: str, seat: Seat, standing: Standing, form: Form, *, dry_run: bool) -> Answer:
-    """Do what a form asks for, or only try it; where one person keeps the game, what would be refused is only tried."""
-    if standing.kept and not dry_run and not form["anyway"]:
-        tried = run(what, seat, standing, form, dry_run=True)
-        if tried.code != Exit.OK:
-            return tried
+    """Do what a form asks for, or only try it."""
     terminal = seat.terminal(trying=dry_run)
     how = {"anyway": bool(form["anyway"]), "dry_run": dry_run}
     code, problems = int(Exit.REFUSED), list[Problem]()

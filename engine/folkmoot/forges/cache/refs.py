@@ -34,7 +34,6 @@ from folkmoot.journal.git_library import pygit2
 from folkmoot.journal.repositories import holds, open_repository
 
 FORGE = "refs/moot/forge"
-REFEREED = "refs/moot/refereed"
 PUBLISHED = "refs/moot/published"  # where the job that publishes the site notes of which commit
 PULLS, LETTERS, BRANCHES = "refs/pull/", "refs/moot/letters/", "refs/heads/"
 LARGEST_STEP = 100  # by which the number of a pull request may be larger than all before it

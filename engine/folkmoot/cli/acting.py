@@ -160,7 +160,7 @@ def _sealed(session: Session, by: str, act: Act, *, required: bool) -> dict[str,
     clear = act["with"] if any(map(is_sealed, declared.values())) else {}
     slip = slip_in(Asked(do, clear), actions)  # nobody else can say so when it is sealed, and what is misspelt is not
     if slip:
-        named, hint = argument_at_fault(declared, slip), f"`moot act {do} --help` shows what it takes"
+        named, hint = argument_at_fault(declared, slip), f"nothing was sent; `moot act {do} --help` shows what it takes"
         raise ProblemError(Problem("E-ARGS", slip, None, hint, {"argument": named} if named else {}))
     found = seal_arguments(session, by, do, act["with"])
     if required:

@@ -72,6 +72,7 @@ def test_the_law_goes_on_and_what_it_declares_begins_anew(evening: Moot, tmp_pat
     assert (founded["follows"]["season"], founded["rules"], founded["players"]) == (2, 11, ["ann", "bob"])
     now = evening("status", "--json").record
     assert (now["game"], now["title"], now["next"]) == ("evening-2", "Evening, season 2", None), "the one that goes on"
+    assert "without a game" not in evening("check", "crown.yaml").err, "nor is it asked which is meant"
     before, after = (tmp_path / "state" / game / "rules" / "11.yaml" for game in ("evening", "evening-2"))
     assert before.read_bytes() == after.read_bytes()
     with Session.open(tmp_path / "state" / "evening-2") as session:

@@ -327,12 +327,15 @@ def _is_derived(file: Path) -> bool:
 
 
 def law_for(terminal: Terminal, game: str | None, ruleset: str | None) -> tuple[dict[str, Any] | None, str]:
-    """Return the law of what is named, of the only game there is, or none, and in which folder its rules lie."""
+    """Return the law of what is named, of the game that is meant, or none, and in which folder its rules lie."""
     if ruleset:
         return {**rulesets.founding_named(ruleset, Path())}, f"{ruleset}/rules"
-    if not game and len(games_in(root_of(terminal))) != 1:
+    try:
+        folder = game_folder(terminal, game)
+    except ProblemError:
+        if game:
+            raise
         return None, ""
-    folder = game_folder(terminal, game)
     with kept_game(terminal, folder) as session:
         law = session.law()
         for name, spec in (law.get("lists") or {}).items():

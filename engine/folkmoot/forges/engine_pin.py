@@ -123,10 +123,7 @@ def _package(words: str, line: int) -> Package | None:
 
 
 def faults(root: Path) -> list[Problem]:
-    """Return what is wrong with a repository's pin beside what it says: wheels that are not it, an engine too old.
-
-    Raises E-PIN where the pin itself is not in order.
-    """
+    """Return what is wrong beside the pin: other wheels, an engine too old. Raises E-PIN where the pin is none."""
     pinned = pinned_engine(read_text(root / LOCK, errors="replace") or "")
     told = []
     for wheel in sorted((root / WHEELS).glob("*")):

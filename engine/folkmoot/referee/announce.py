@@ -55,9 +55,13 @@ _LINK = re.compile(r":(?=//)|(?<=\w)\.(?=[^\W\d])")
 def announce(forge: Forge, repo: pygit2.Repository, report: Report, now: int) -> list[str]:
     """Tell the group's channel what is new after a run; returns what whoever keeps the referee should know.
 
-    A game of which something waits to be told counts as awake in the report, so that the clock goes on.
+    A game of which something waits to be told counts as awake in the report, so that the clock goes on. The addresses
+    are what the environment held, or the file `folkmoot/announce` in git's own folder.
     """
-    addresses = _addresses(Path(repo.path))
+    try:
+        addresses = (hidden(ANNOUNCE) or read_text(Path(repo.path) / "folkmoot" / "announce") or "").split()
+    except (OSError, UnicodeDecodeError):  # it is whose table this is that tells the channel
+        return []
     if not addresses or not report.games:
         return []
     try:
@@ -73,20 +77,8 @@ def announce(forge: Forge, repo: pygit2.Repository, report: Report, now: int) ->
     return [note for game in report.games if game.documents and not game.stopped for note in tell(game)]
 
 
-def _addresses(git: Path) -> list[str]:
-    """Return where to send: what the environment held, or the file `folkmoot/announce` in git's own folder."""
-    try:
-        held = hidden(ANNOUNCE) or read_text(git / "folkmoot" / "announce") or ""
-    except (OSError, UnicodeDecodeError):  # it is whose table this is that tells the channel
-        return []
-    return held.split()
-
-
 def _settings(repo: pygit2.Repository, commit: str) -> dict[str, Any]:
-    """Return what a repository says in `announce.yaml` at a commit: which occasions it has told, and when it is quiet.
-
-    Raises ProblemError where the file is wrong.
-    """
+    """Return what `announce.yaml` says at a commit: what is told, when it is quiet. Raises ProblemError."""
     try:
         blob = repo[commit].peel(pygit2.Tree)[SETTINGS]
     except KeyError:

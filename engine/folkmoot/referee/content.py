@@ -136,10 +136,7 @@ class GameReader:
             self.stale.append(uid)
 
     def proposed(self, difference: Difference, before: str, rule: Written) -> list[ProposedChange]:
-        """Return the changes that lead from a rule to its changed file, or the enactment where there was no rule.
-
-        Comments alone are an amendment too.
-        """
+        """Return the changes (be it of comments) from a rule to its changed file, or the enactment of a new one."""
         assert difference.new is not None
         text, file = self.text(difference.path, difference.new), shown(difference.path)
         if rule and text == before:
@@ -210,9 +207,6 @@ def _check_engine_keys(text: str, file: str, rule: Written, before: Written) -> 
         raise ProblemError(*problems)
 
 
-# -- the whole content
-
-
 MOST_COMMITS = 1_000  # of its own, which the record of the game would have to carry for ever
 MOST_MERGES = 50  # of the game's branch into it: each is another place at which it may have left
 MOST_PROBLEMS = 50
@@ -239,10 +233,7 @@ class Content(Struct, frozen=True, kw_only=True):
 
 
 def read_content(repo: pygit2.Repository, main: str, head: str) -> Content:
-    """Return what a pull request with a head (hex) proposes to the game's branch with a tip.
-
-    What is wrong with it stands in `problems`, never in an exception, so that it can be answered.
-    """
+    """Return what a head (hex) proposes to the branch; what is wrong stands in `problems`, never in an exception."""
     try:
         base = merge_base(repo, _commit(repo, main), _commit(repo, head))
         found = differences(repo, base, _commit(repo, head))
@@ -286,10 +277,7 @@ def _commit(repo: pygit2.Repository, name: str) -> pygit2.Commit:
 
 
 def merge_base(repo: pygit2.Repository, main: pygit2.Commit, head: pygit2.Commit) -> pygit2.Commit:
-    """Return the one commit at which a branch left the game's.
-
-    Raises E-GIT where there is none, or more than one, or where the branch has too many commits of its own.
-    """
+    """Return the commit at which a branch left the game's; raises E-GIT for none, several, or too long a branch."""
     leaving = _leaving(repo, main, head)
     squash, anew = "squash its commits into one", "merge the game's branch into yours, or begin a branch from it anew"
     if len(leaving) > MOST_MERGES:

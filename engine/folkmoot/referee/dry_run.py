@@ -123,9 +123,6 @@ def foresee(
     return Foresight(tuple(answers), copy.documents)
 
 
-# -- the copy
-
-
 class GameCopy(Session):
     """A game that is judged on and never written, with so much work as a person waits for; its dice mean nothing."""
 

@@ -57,7 +57,9 @@ def form(name: str, games: Sequence[Offered], first: Sequence[str] = ()) -> dict
     body: list[dict[str, Any]] = [{"type": "markdown", "attributes": {"value": f"{said.opening}\n"}}]
     if len(games) > 1:
         body.append(_field(GAME, ", ".join(each.game for each in games)))
-    spared = {"to": ", ".join(_statuses(games)), "requests": "\n".join(_travelling(games)[:5])}
+    every = (each for game in games for each in game.actions.items() if each[1].get("travels") == "with_proposal")
+    requests = [action_line(name, declared).removeprefix("/do ") for name, declared in every]
+    spared = {"to": ", ".join(_statuses(games)), "requests": "\n".join(requests[:5])}
     for each in said.fields:
         if each.id not in spared or spared[each.id]:
             options = _options(each.id, games) if each.kind == "choice" else []
@@ -100,12 +102,6 @@ def _acts(games: Sequence[Offered]) -> dict[str, Any]:
             if name not in BEYOND_RULES and declared.get("travels") != "with_proposal":
                 found.setdefault(name, declared)
     return found
-
-
-def _travelling(games: Sequence[Offered]) -> list[str]:
-    """Return how each request is written that may travel with a proposal."""
-    every = (each for game in games for each in game.actions.items() if each[1].get("travels") == "with_proposal")
-    return [action_line(name, declared).removeprefix("/do ") for name, declared in every]
 
 
 def forms_of(root: Path, forge: str, games: Iterable[str]) -> dict[str, str]:

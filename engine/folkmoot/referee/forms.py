@@ -27,9 +27,6 @@ from folkmoot.referee.content import with_changes
 Record = Mapping[str, Any]
 
 
-# -- arguments written as `name: value`, line by line
-
-
 _NAMED = re.compile(r"(?P<name>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?P<rest>.*)|[ \t]*)")
 _BLOCK = re.compile(r"[|>][+-]?")
 _QUOTED = re.compile(r"""'[^'\n]*'|"[^"\n]*\"""")
@@ -77,9 +74,6 @@ def _typed(lines: list[str], kind: str) -> Any:
         value = load_yaml("\n".join(["value: " + lines[0], *(f"  {line}" for line in lines[1:])]), "the form")["value"]
         return value.strip("\n") if kind in VERBATIM else value
     return text[1:-1] if _QUOTED.fullmatch(text) else text
-
-
-# -- the form
 
 
 Taking = Callable[[str, list[Any]], Taken]
@@ -149,9 +143,6 @@ def _value(each: FormField, text: str) -> str | None:
     if each.kind == "choice" and line in NO_CHOICE:
         return ""
     return line if "\n" not in line else None
-
-
-# -- what is asked
 
 
 def form_asked(filled: Filled, title: str, actions: Record, taking: Taking, rules: Iterable[Record] = ()) -> Asked:

@@ -34,9 +34,6 @@ def hand_edits(repo: pygit2.Repository, known: str, main: str, name: str) -> tup
         return error.problems
 
 
-# -- repairing it
-
-
 def revert(repo: pygit2.Repository, known: str, main: str, name: str, at: int) -> str:
     """Return a commit on top of the branch (hex) in which a game is as a referee last left it (`known`)."""
     message = f"{name}: Take back what was changed by hand\n\nThe game is as it was in {known[:12]}.\n"

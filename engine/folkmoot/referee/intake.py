@@ -108,8 +108,6 @@ class Intake(Acts):
         """Say whether this run records no more."""
         return self.recorder.entries >= self.room
 
-    # -- playing
-
     def play(self, facts: Iterable[Fact], horizon: int) -> None:
         """Take facts in order and let the clock run up to a time (Unix seconds); what came of it is committed."""
         self.recorder.first = self.session.head.seq + 1
@@ -188,8 +186,6 @@ class Intake(Acts):
     def _take(self, fact: Fact) -> None:
         take = {"content": self._content, "remark": self._remark, "closing": self._closing}[fact.kind]
         self.treat(Stage.FACT, fact, partial(take, fact))
-
-    # -- content of pull requests
 
     def _content(self, fact: Fact) -> None:
         """Take the content of a pull request: the acts in it, then the rule-changes."""
@@ -298,8 +294,6 @@ class Intake(Acts):
             self.act(fact, Asked(do, about(actions[do], proposal)))
         else:
             self.recorder.void(fact, "closing", "the rules know no withdrawing: the proposal stays")
-
-    # -- what was said
 
     def _remark(self, fact: Fact) -> None:
         """Take a review, or the commands of a comment."""

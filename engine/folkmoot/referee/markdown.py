@@ -110,9 +110,6 @@ def plain(line: str) -> str:
     return html.unescape(_ESCAPE.sub("", _MARKS.sub("", line))).rstrip()
 
 
-# -- templates
-
-
 class Markdown(str):
     """Markdown of ours: templates print it as it is."""
 
@@ -125,10 +122,6 @@ class Markdown(str):
 def because(why: str, rule: str) -> str:
     """Return what stands behind a sentence to say why it is so, and by which rule."""
     return law_sentence.because(sentence(why) if why else "", said(rule, 40) if rule else "")
-
-
-def _on_one_line_as_it_is(text: str) -> str:
-    return " ".join((text if hasattr(text, "__html__") else said(text)).split())
 
 
 def named(proposal: Proposal) -> str:
@@ -144,7 +137,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "codes": lambda names, most: ", ".join(code(name, 80) for name in names[:most]),
     "fenced": fenced,
     "named": named,
-    "on_one_line": _on_one_line_as_it_is,
+    "on_one_line": lambda text: " ".join((text if hasattr(text, "__html__") else said(text)).split()),
     "owed": lambda what: said(law_sentence.unquoted(what), 200),
     "quotation": law_sentence.quotation,
     "row": lambda names, most: in_a_row((said(name, 80) for name in names), most),

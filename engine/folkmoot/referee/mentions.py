@@ -131,9 +131,6 @@ class GameState(GameView, frozen=True, kw_only=True, dict=True):
         return deadline - lead <= self.at < deadline
 
 
-# -- proposals
-
-
 def of_vote(state: GameState, proposal: Proposal, opener: str | None, *, place: str) -> Iterator[Mention]:
     """Yield that a vote is open, to those whose ballots are missing, but for its `opener`.
 
@@ -224,9 +221,6 @@ def _in_parts(
         some = people[start : start + MOST_NAMED]
         players = tuple(dict.fromkeys(player for player in some if player in called))
         yield Mention(key=key_of(*about, number), players=players, text=text, reminder=reminder)
-
-
-# -- the game's thread
 
 
 def of_duties(state: GameState, proposals: Iterable[Proposal]) -> Iterator[Mention]:

@@ -353,7 +353,9 @@ class _Answering:
             shown["problems"] = self.outbox.read(pull.head.commit).problems
             content = self.outbox.read(voted_on).of(case.game)
         if content is not None and case.state != "merged":
-            shown["acts"] = self._acts(content)
+            acts = acts_apart(content, session.actions())[1]
+            asked = [(requests_of([{"name": act.do, "args": act.args}])[0], act.as_) for act in acts]
+            shown["acts"] = tuple(f"{words} as {office}" if office else words for words, office in asked)
         if proposal is not None and proposal["outcome"]:
             omitted = {each["change"] for each in proposal.get("omitted") or ()}
             redlines = enumerate(proposal_redlines(session, proposal))
@@ -386,12 +388,6 @@ class _Answering:
         if isinstance(case.pull, Issue) and case.forge != "local":
             kind, number = proposal["kind"], handle(proposal)
             yield f"Vote from elsewhere than here on {kind} {number}", f"/vote CHOICE {kind}={number}"
-
-    def _acts(self, mine: GameContent) -> tuple[str, ...]:
-        """Return what the files of a pull request ask for beside rule-changes, in plain words."""
-        acts = acts_apart(mine, self.recorder.session.actions())[1]
-        asked = [(requests_of([{"name": act.do, "args": act.args}])[0], act.as_) for act in acts]
-        return tuple(f"{words} as {office}" if office else words for words, office in asked)
 
 
 def _cause(entries: Iterable[Entry], effect: str, proposal: Proposal) -> str | None:

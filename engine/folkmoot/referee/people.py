@@ -28,10 +28,7 @@ def player_of(roster: Roster, forge: str, person: Person) -> str | None:
 
 
 def whose(person: Person, roster: Roster, forge: str, *others: Roster) -> str:
-    """Return how somebody is named: as a player, else by their handle, and by more where that looks like a player's.
-
-    `others` are the rosters of further games in which they may play.
-    """
+    """Return how somebody is named: as a player, else by their handle, and by more where that looks like a player's."""
     rosters = (roster, *others)
     player = next((player for each in rosters if (player := player_of(each, forge, person))), None)
     if player:

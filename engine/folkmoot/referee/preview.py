@@ -353,10 +353,7 @@ def tried_sentences(here: Here, changed: Sequence[Effect], trials: Sequence[Sequ
 
 
 def failure_sentence(failure: Failure, number: Callable[[str], str], files: Files = NO_FILES) -> str:
-    """Return the failure of a script as a sentence, with its place in the rule's file where that is given.
-
-    `number` returns a rule's number from its uid.
-    """
+    """Return the failure of a script as a sentence, with its place in the rule's file where that is given."""
     place = where(failure, files)
     hook = f": {failure['hook']}" if failure["hook"] else ""
     rule = rule_in_words(str(failure["rule"]), number)

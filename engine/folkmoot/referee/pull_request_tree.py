@@ -113,9 +113,6 @@ def find(repo: pygit2.Repository, root: pygit2.Oid, path: str) -> Node | None:
     return node
 
 
-# -- names that every system can check out, and that nobody mistakes for others
-
-
 LONGEST_NAME = 100
 LONGEST_PATH = 240
 DEEPEST = 4  # folders below rules/ or inbox/
@@ -140,7 +137,10 @@ def path_problem(path: str, message: str, hint: str) -> Problem:
 
 def check_name(path: str, name: str, depth: int) -> Problem | None:
     """Return what is wrong with the last part of a path; `depth` counts folders below rules/ or inbox/."""
-    if _is_git(name):
+    plain = folded("".join(c for c in parts(name) if c.isascii() or not is_unseen(c))).rstrip(". ").split(":")[0]
+    if plain.startswith(".git") or re.match(
+        r"gi[t7][a-z0-9]{0,4}~[0-9]", plain
+    ):  # which some system could take for git's own
         return path_problem(path, "this name means something to git", "choose another name; git's own files stay out")
     if len(name) > LONGEST_NAME or len(path) > LONGEST_PATH:
         return path_problem(path, f"the path is longer than {LONGEST_PATH} characters", "choose a shorter name")
@@ -150,12 +150,6 @@ def check_name(path: str, name: str, depth: int) -> Problem | None:
         hint = "use a-z, 0-9, ., _ and - in names of files, and letters and digits at both ends"
         return path_problem(path, "not every system can have this name, or people may mistake it for another", hint)
     return None
-
-
-def _is_git(name: str) -> bool:
-    """Return whether some system could take a name for one of git's own files."""
-    plain = folded("".join(c for c in parts(name) if c.isascii() or not is_unseen(c))).rstrip(". ").split(":")[0]
-    return plain.startswith(".git") or bool(re.match(r"gi[t7][a-z0-9]{0,4}~[0-9]", plain))
 
 
 def check_mode(path: str, node: Node) -> Problem | None:
@@ -182,9 +176,6 @@ def collisions(folder: str, listing: Listing, changed: Iterable[str]) -> list[Pr
 
 def _folded(name: str) -> str:
     return folded(parts(name))
-
-
-# -- what differs
 
 
 PLAYED = ("rules", "inbox")  # folders of a game that a pull request may write to

@@ -92,8 +92,6 @@ class Recorder(Struct):
         game = self.session.kept(GAME)
         return bool(game.get("left")) and not came_here(self.here, game)
 
-    # -- recording
-
     def enter(self, fact: Fact, done: Done) -> None:
         """Take up what came of an act."""
         self.done.append(done)
@@ -158,8 +156,6 @@ class Recorder(Struct):
         muted, self.session = self.session.muted, Session(self.record, self.record.load(), self.record.head)
         self.session.muted = muted
 
-    # -- commits
-
     def look_at(self, entries: Iterable[Entry]) -> None:
         """Note which pull requests entries adopt, and commit each such moment with their heads as parents."""
         outcomes = self.session.declared("defines", "outcomes")
@@ -189,8 +185,6 @@ class Recorder(Struct):
         self.joined += tuple(heads)
         self.merges |= dict.fromkeys(self.adopted, made)
         self.adopted, self.first = {}, head.seq + 1
-
-    # -- looking
 
     @property
     def roster(self) -> Roster:

@@ -176,10 +176,7 @@ class PushLimits(Struct):
     _blaming: Iterator[None] | None = None
 
     def narrow(self, report: Report, error: PushRefusedError) -> Iterator[Problem]:
-        """Make the next push smaller than one that was refused, and yield what that says of its content.
-
-        Raises the error where nothing in it can be left out.
-        """
+        """Make the next push smaller than a refused one; yield what that says. Raises the error if nothing can go."""
         self.error = error
         done = [(game.game, act.entry.get("via") or {}, act.entry) for game in report.games for act in game.done]
         acts: dict[Key, Entry] = {}

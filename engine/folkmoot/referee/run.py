@@ -97,10 +97,7 @@ class Referee:
     """Referees the games of one repository on one forge."""
 
     def __init__(self, forge: Forge, repo: pygit2.Repository, clock: Callable[[], int], home: str = "") -> None:
-        """Take a forge, the repository into which it fetches, and a clock that tells Unix seconds.
-
-        `home` is the address of the repository as people open it, "" where that is not known.
-        """
+        """Take a forge, where it fetches to, a clock (Unix seconds), and the address where people open it, if known."""
         self.forge = forge
         self.home = home
         self.repo = repo
@@ -164,8 +161,6 @@ class Referee:
         if snapshot.known != snapshot.main and proved:
             return self.forge.acknowledge(snapshot.main)
         return True
-
-    # -- deciding
 
     def _decide(self, snapshot: Snapshot, now: int, report: Report) -> list[Answer]:
         """Have every game judged on top of each other, and return what to answer."""

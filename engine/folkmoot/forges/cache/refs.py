@@ -298,10 +298,7 @@ class Refs:
         return (now.branch, now.refs) != (standing.branch, standing.refs)
 
     def remembered(self) -> Standing:
-        """Return the branch and the observation as they were last fetched, without asking the remote.
-
-        Raises E-FORGE where they never were.
-        """
+        """Return what was fetched last of branch and observation, asking nobody. Raises E-FORGE if nothing was."""
         if self.remote is None:
             return self.read()
         names = [name for name in self.repo.references if name.startswith(MIRRORED + "heads/")]
@@ -327,7 +324,12 @@ class Refs:
         nobody was quicker: as `PushRefusedError` where that is because of what was pushed.
         """
         fault_point("before-push")
-        complaint = self._send(moves)
+        if self.remote is not None:
+            complaint = self.git.push(self.remote, moves)
+        elif self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
+            complaint = self.git.transact(moves)
+        else:
+            complaint = self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)
         fault_point("pushed")
         if complaint:
             standing = self.read()
@@ -354,10 +356,3 @@ class Refs:
                 return done
             time.sleep(PAUSE * number)
         raise failure(self._complaint, self.remote or "", "Others keep writing to the repository at the same time")
-
-    def _send(self, moves: Sequence[Move]) -> str:
-        if self.remote is not None:
-            return self.git.push(self.remote, moves)
-        if self.repo.is_bare or not any(move.ref.startswith(BRANCHES) for move in moves):
-            return self.git.transact(moves)
-        return self.git.push(str(self.git.path.resolve()), moves, _RECEIVE)

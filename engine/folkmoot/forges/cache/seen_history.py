@@ -78,7 +78,10 @@ def _note(repo: pygit2.Repository, place: str, now: Tips) -> None:
         wanted.pop(_folder(place) + OBSERVATION, "")  # it is to be set back to what was seen before it was damaged
     if now.get(BRANCH) and now[BRANCH] != known.get(BRANCH):
         wanted |= {ref: now[BRANCH] for ref, tip, lags in _tips(repo, now[BRANCH]) if not lags or _is_other(repo, tip)}
-    _leave_out(repo)
+    with suppress(pygit2.GitError, OSError, KeyError, ValueError):  # settings that are none, or cannot be written
+        for remote in repo.remotes:  # none that is mirrored gives us refs like these, nor does git prune ours for it
+            if f"+{_ALL}" in remote.fetch_refspecs and OURS not in remote.fetch_refspecs:
+                repo.remotes.add_fetch(str(remote.name), OURS)
     with suppress(pygit2.GitError, OSError):  # a clone that cannot be written to remembers nothing
         for name, tip in wanted.items():
             if tip:
@@ -88,14 +91,6 @@ def _note(repo: pygit2.Repository, place: str, now: Tips) -> None:
         for tip in now.values():
             if tip and _is_other(repo, tip):
                 repo.references.delete(OTHER + tip)
-
-
-def _leave_out(repo: pygit2.Repository) -> None:
-    """Let no remote that is mirrored give us refs like these, nor git prune ours because it has none."""
-    with suppress(pygit2.GitError, OSError, KeyError, ValueError):  # settings that are none, or cannot be written
-        for remote in repo.remotes:
-            if f"+{_ALL}" in remote.fetch_refspecs and OURS not in remote.fetch_refspecs:
-                repo.remotes.add_fetch(str(remote.name), OURS)
 
 
 def _set_aside(repo: pygit2.Repository, commits: Iterable[str]) -> None:

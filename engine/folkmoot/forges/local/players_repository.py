@@ -71,10 +71,7 @@ class PlayersRepository:
         return Author(name, mail, signs, key)
 
     def open_pull(self, commit: str) -> int:
-        """Open a pull request with this commit as its head, or find the one that has it; returns its number.
-
-        Raises E-FORGE.
-        """
+        """Return the number of the pull request that has this commit as its head, opened if need be. Raises E-FORGE."""
         return self.refs.again(lambda: self._open_pull(commit))
 
     def _open_pull(self, commit: str) -> int | None:

@@ -192,10 +192,7 @@ class Client:
         raise fail("E-FORGE", "the forge sends from place to place", None, "check the name of the repository")
 
     def write(self, method: str, path: str, body: Shown | None) -> Reply:
-        """Have something made or changed, once.
-
-        Raises E-FORGE where it was refused, UncertainError (E-FORGE too) where nobody knows whether it was done.
-        """
+        """Have something made or changed, once. Raises E-FORGE if it is refused, UncertainError if nobody knows."""
         self.pacing.between_writes()
         sent = b"" if body is None else msgspec.json.encode(body)
         try:

@@ -48,10 +48,7 @@ def defused(text: str) -> str:
 
 
 def said(body: str) -> str | None:
-    """Return what a comment of ours says, None if it does not look like one.
-
-    Line ends are as they were written, whatever the forge made of them.
-    """
+    """Return what a comment of ours says, with the line ends that we wrote; None if it does not look like one."""
     plain = body.replace("\r\n", "\n")
     if not plain.startswith(_BEGIN):
         return None

@@ -51,10 +51,7 @@ class Delivery:
         """What is on its way, and what came of it."""
 
     def deliver(self, answer: Answer, place: Place, said: str) -> None:
-        """Deliver an answer, as far as the forge takes it.
-
-        Raises E-FORGE where it takes nothing from us at all, or cannot be reached, or answers keep getting lost.
-        """
+        """Deliver what the forge takes of an answer. Raises E-FORGE if it takes nothing, or answers get lost."""
         self.answer, self.place, self.delivered = answer, place, Delivered()
         self.number = answer.pull or self.thread
         try:

@@ -188,10 +188,7 @@ class PullDetails(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """What has changed: `stories` by number (0: the game's thread), and up to when everything was seen.
-
-    `again` are the pull requests that are there but cannot be read yet.
-    """
+    """What has changed: `stories` by number (0: the thread), until when all was seen, what is to be read `again`."""
 
     stories: Mapping[int, PullDetails]
     cursor: int
@@ -224,7 +221,10 @@ class ApiReader(ABC):
         standing = seen.standing
         cursor = standing.cursor
         pulls, at = self._pulls(cursor)
-        issues = self._issues(cursor)
+        since = {"since": write_stamp(cursor - OVERLAP)} if cursor else {"labels": self.label}
+        touched = self.pages(f"{self.place}/issues", {"state": "all", **self.issues_sorted, **since})
+        found = [issue for page in touched for issue in read(page.data, list[Issue])]
+        issues = {issue.number: issue for issue in found if issue.pull_request is None}
         thread = self._thread(standing.thread, issues)
         comments = self._comments(cursor) if cursor else {}
         changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
@@ -276,13 +276,6 @@ class ApiReader(ABC):
                 if number.isdigit():
                     found[int(number)] = max(found.get(int(number), 0), seconds_of(comment.updated_at))
         return found
-
-    def _issues(self, cursor: int) -> dict[int, Issue]:
-        """Return the issues that were touched since a time: at the first look those with the game's label."""
-        since = {"since": write_stamp(cursor - OVERLAP)} if cursor else {"labels": self.label}
-        asked = {"state": "all", **self.issues_sorted, **since}
-        found = [i for page in self.pages(f"{self.place}/issues", asked) for i in read(page.data, list[Issue])]
-        return {issue.number: issue for issue in found if issue.pull_request is None}
 
     def _thread(self, known: int, issues: Mapping[int, Issue]) -> int:
         """Return the number of the issue that is the game's thread, 0 if there is none.

@@ -235,13 +235,9 @@ def thread_number(asking: Asking) -> int | None:
 
 def _thread_of(asking: Asking) -> Mapping[str, Any] | None:
     found = asking.of("issues", "issues", {"labels": LABEL, "state": "all"}, every="")
-    return min((each for each in found if not _is_other(each)), key=lambda each: int(each["number"]), default=None)
-
-
-def _is_other(issue: Mapping[str, Any]) -> bool:
-    """Say whether an issue is no thread: a pull request, made by a form, or by a robot."""
-    robot = (issue.get("user") or {}).get("type") == "Bot"
-    return robot or issue.get("pull_request") is not None or str(issue.get("body") or "").startswith("### ")
+    own = [each for each in found if each.get("pull_request") is None and (each.get("user") or {}).get("type") != "Bot"]
+    threads = (each for each in own if not str(each.get("body") or "").startswith("### "))  # as forms begin
+    return min(threads, key=lambda each: int(each["number"]), default=None)
 
 
 def _open_thread(asking: Asking) -> None:

@@ -125,10 +125,7 @@ def make_repository(root: Path) -> None:
 
 
 def write_git_files(root: Path) -> list[str]:
-    """Write `.gitattributes` and `.gitignore` into a repository where they are missing; return the names of new ones.
-
-    A file that is there is never changed.
-    """
+    """Write `.gitattributes` and `.gitignore` where they are missing, never over one; return the names of new ones."""
     missing = [name for name in GIT_FILES if not (root / name).exists()]
     for name in missing:
         write_whole(root / name, GIT_FILES[name].encode())
@@ -156,9 +153,6 @@ def write_template(root: Path, kind: str, engine: str | None) -> Pinned:
 
 def _text(path: Path) -> str:
     return read_text(path, errors="replace") or ""
-
-
-# -- what stands in them
 
 
 def attributes(present: str) -> str:

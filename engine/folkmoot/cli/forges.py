@@ -28,6 +28,7 @@ from folkmoot.ops.doctor.place import Place, branch_of, games_below
 
 if TYPE_CHECKING:
     from folkmoot.forges.web.client import Client
+    from folkmoot.forges.web.forge import WebForge
     from folkmoot.referee.run import Referee
 
 
@@ -78,8 +79,6 @@ def _host(address: str) -> str:
 
 def _on_the_web(kind: str, repo: pygit2.Repository, address: str, games: Sequence[PlayedAt]) -> Forge:
     """Return a forge with an API. Raises E-FORGE where there is no token for it, or it is not there."""
-    from folkmoot.forges.gitea import GiteaForge  # a tenth of a second that other commands need not wait
-    from folkmoot.forges.github import GitHubForge
     from folkmoot.player.dry_run import FORGES
 
     known = [
@@ -95,10 +94,17 @@ def _on_the_web(kind: str, repo: pygit2.Repository, address: str, games: Sequenc
     if not token:
         what = f"the game is played on {FORGES[kind]}, and no token is given"
         raise fail("E-FORGE", what, None, how_to_give(kind, home))
-    forge = GiteaForge if kind == "gitea" else GitHubForge
     named = os.environ.get("MOOT_THREAD", "game")
     thread = int(named) if named.isdigit() else named
-    return forge(Path(repo.path), address, repository, token, api_of(kind, home), thread=thread, repo=repo)
+    return web_forge(kind)(Path(repo.path), address, repository, token, api_of(kind, home), thread=thread, repo=repo)
+
+
+def web_forge(kind: str) -> type[WebForge]:
+    """Return how a kind of forge with an API is met; only who asks waits the tenth of a second of its import."""
+    from folkmoot.forges.gitea import GiteaForge
+    from folkmoot.forges.github import GitHubForge
+
+    return GiteaForge if kind == "gitea" else GitHubForge
 
 
 def settings_of(repo: pygit2.Repository) -> list[PlayedAt]:
@@ -161,13 +167,6 @@ def referee_of(terminal: Terminal, remote: str | None, *, trusts_clock: bool = F
 # -- for the commands that look after settings
 
 
-HEADERS = {
-    "github": {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"},
-    "gitea": {"Accept": "application/json"},
-}
-SCHEMES = {"github": "Bearer", "gitea": "token"}
-
-
 def place_of(terminal: Terminal, remote: str | None, kind: str | None = None, home: str | None = None) -> Place:
     """Return the repository around and where it lies; `kind` and `home` prevail over games and remote.
 
@@ -216,8 +215,7 @@ def client_of(place: Place, token: str) -> Iterator[Client | None]:
         return
     from folkmoot.forges.web.client import Client
 
-    proof = {"Authorization": f"{SCHEMES[place.kind]} {token}"} if token else {}
-    client = Client(place.api, {**HEADERS[place.kind], **proof})
+    client = Client(place.api, web_forge(place.kind).headers_with(token))
     try:
         yield client
     finally:

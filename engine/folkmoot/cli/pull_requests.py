@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from folkmoot.cli.forges import HEADERS, SCHEMES, api_of, web_place
+from folkmoot.cli.forges import api_of, web_forge, web_place
 from folkmoot.cli.sending import title_of
 from folkmoot.cli.tokens import players_token
 from folkmoot.core.keys import GAME, forge_home, forge_kind
@@ -145,8 +145,7 @@ def _opened(kind: str, lying: _Lying, asked: dict[str, str]) -> tuple[int | None
 def players_client(kind: str, host: str) -> Client | None:
     """Return a client of a forge that asks in the name of a player, None where there is no token of theirs."""
     token = players_token(kind, host)
-    headers = {**HEADERS[kind], "Authorization": f"{SCHEMES[kind]} {token}"}
-    return Client(api_of(kind, host), headers) if token else None
+    return Client(api_of(kind, host), web_forge(kind).headers_with(token)) if token else None
 
 
 # -- where

@@ -80,14 +80,18 @@ class WebForge(Forge):
     ) -> None:
         if not _REPOSITORY.match(repository):
             raise fail("E-FORGE", "that is no name of a repository on the forge", None, "write it as OWNER/NAME")
-        headers = {**self.headers, "Authorization": f"{self.scheme} {token}"}
         pacing = pacing or Pacing(time.sleep, between=self.between)
-        self.client = Client(api, headers, transport=transport, pacing=pacing)
+        self.client = Client(api, self.headers_with(token), transport=transport, pacing=pacing)
         refs = Refs(Path(path), remote, variables=credentials(remote, home_of(api), token))
         refs.repo = repo or refs.repo
         super().__init__(refs)
         self.reading = self.reader(self.client, repository, thread)
         self.skew, self.noted_as = skew, self.name
+
+    @classmethod
+    def headers_with(cls, token: str) -> dict[str, str]:
+        """Return what a request carries, the token among it ("": none)."""
+        return {**cls.headers, **({"Authorization": f"{cls.scheme} {token}"} if token else {})}
 
     def close(self) -> None:
         """Close the connections."""

@@ -253,10 +253,7 @@ class OwnWheel(Struct, frozen=True):
 
 
 def own_wheel(folder: Path) -> OwnWheel:
-    """Return a wheel of the engine that runs; what has to be made or fetched is put into a folder.
-
-    Raises E-PIN where its sources build none, E-OUTSIDE where pip fails.
-    """
+    """Return a wheel of the engine that runs, made or fetched into a folder. Raises E-PIN, E-OUTSIDE if that fails."""
     if scaffold().name != PACKAGED:
         return _built(scaffold(), folder)
     try:

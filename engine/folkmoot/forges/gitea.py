@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from folkmoot.core.problems import ProblemError, fail
-from folkmoot.forges.cache.forge_cache import THREAD, ForgeCache, Place
+from folkmoot.forges.cache.forge_cache import THREAD, Place
 from folkmoot.forges.port import Person, Remark, RemarkKind
 from folkmoot.forges.web.client import MOST_PAGES, Query, RefusedError, Reply, seconds_of
 from folkmoot.forges.web.forge import WebForge
@@ -195,13 +195,10 @@ _DOUBT = 10  # what was begun less than so many seconds before a reading may hav
 class GiteaWriter(CacheWriter):
     """Writes down what Forgejo or Gitea says."""
 
-    def __init__(self, seen: ForgeCache, at: int, is_ours: Callable[[User | None], bool]) -> None:
-        super().__init__(seen, at, is_ours)
-        self._ranks: dict[str, int] = {}
-        self._read_before = 0
-
     closing = "close"
     drafts = ("WIP:", "[WIP]")
+    _ranks: Mapping[str, int] = MappingProxyType({})
+    _read_before = 0
 
     @staticmethod
     def person(user: User | None) -> Person:

@@ -40,13 +40,11 @@ class Push(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Remark(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A comment or review as it was when it arrived, with what became of it later.
 
-    The first remark of an issue is its own text, with the issue's author and number (`pull`).
-
-    `order` puts remarks that arrived in the same second in order; `commit` is the head that a review was made on;
-    `game` is the digest of the first entry of the game that it was signed for, `seen` a commit of its branch or of what
-    a referee saw that its author had seen, "" where it names none;
-    `edited` says that the text was changed after it was first seen (`body` stays the first), `dismissed_by` who took a
-    review back.
+    The first remark of an issue is its own text, with the issue's author and number (`pull`). `order` puts remarks that
+    arrived in the same second in order; `commit` is the head that a review was made on; `game` is the digest of the
+    first entry of the game that it was signed for, `seen` a commit of its branch or of what a referee saw that its
+    author had seen, "" where it names none; `edited` says that the text was changed after it was first seen (`body`
+    stays the first), `dismissed_by` who took a review back.
     """
 
     id: str
@@ -189,9 +187,9 @@ class Answer(Struct, frozen=True, kw_only=True):
     """What we want a pull request or an issue to look like: our one comment, its check, and whether it is over.
 
     `state` `merged` asks the forge to show it as merged by `commit`, in which its head `head` was adopted ("" where
-    that is not known), `closed` to close it; `settled` acknowledges all
-    that was seen of one that is over, but the `young`: so many of the newest remarks, which were not read yet. `calls`
-    are said unless they were before; a forge that notifies nobody says none. What was `heard` is kept for its authors.
+    that is not known), `closed` to close it; `settled` acknowledges all that was seen of one that is over, but the
+    `young`: so many of the newest remarks, which were not read yet. `calls` are said unless they were before; a forge
+    that notifies nobody says none. What was `heard` is kept for its authors.
     """
 
     pull: int

@@ -58,7 +58,6 @@ def beginning(kind: str) -> dict[str, str]:
 
 
 def _text(path: Path, kind: str, variant: str) -> str:
-    """Return the workflow that a template makes for a variant."""
     return _NOTES[variant] + "".join(_lines(path, scaffold() / TEMPLATES / kind, variant))
 
 

@@ -20,10 +20,7 @@ MOST_NAMED = 10
 def upkeep(
     pull: Pull, remarks: Iterable[Remark], games: Sequence[GameState], forge: str, changed: Keeping
 ) -> tuple[Check, str]:
-    """Return the check on a pull request of no game and what it is told, the latest review of each maintainer counting.
-
-    `changed` is what it changes of what runs the referee.
-    """
+    """Return the check on a pull request of no game and what it is told; of a maintainer the latest review counts."""
     latest: dict[str, Remark] = {}
     others: dict[str, None] = {}
     for remark in remarks:

@@ -146,7 +146,6 @@ class GameCopy(Session):
         return sandbox
 
     def _write(self, batch: Any, *_: Any) -> None:
-        """Write nothing."""
         batch.written += batch.entries
         batch.entries, batch.documents = [], {}
 

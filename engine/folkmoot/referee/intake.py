@@ -99,11 +99,6 @@ class Intake(Acts):
         self._passed = 0  # timers that have fired in this run
 
     @property
-    def leaves_some(self) -> bool:
-        """Say whether the next run has something to take that is here already."""
-        return self.more or self.put_off
-
-    @property
     def is_full(self) -> bool:
         """Say whether this run records no more."""
         return self.recorder.entries >= self.room
@@ -223,7 +218,6 @@ class Intake(Acts):
             self.recorder.commit()
 
     def _acts_in(self, fact: Fact, content: Content, mine: GameContent) -> None:
-        """Take the acts that are done by themselves in a pull request."""
         acts = acts_apart(mine, self.session.actions())[1]
         if len(acts) > MOST_ACTS:
             why = f"a pull request may hold {MOST_ACTS} acts: the {len(acts) - MOST_ACTS} after them were not read"
@@ -509,10 +503,7 @@ class Intake(Acts):
         return replace(wanted, args={**wanted.args, "choice": in_law_words(choice, known)})
 
     def _choices_meant(self, fact: Fact, named: Arguments) -> list[str] | None:
-        """Return the choices of what a ballot is on, as it names it or by its place; None where there is no such thing.
-
-        Where nothing else says what is meant, it is the only one that is not decided.
-        """
+        """Return the choices of what a ballot is on: named, of its place, or the only undecided; None if nothing is."""
         on = self._named(named)
         if on is None and (here := self.recorder.proposal_at(fact.place)) is not None:
             return choices_of(self.session, here["id"])

@@ -132,10 +132,7 @@ class GameState(GameView, frozen=True, kw_only=True, dict=True):
 
 
 def of_vote(state: GameState, proposal: Proposal, opener: str | None, *, place: str) -> Iterator[Mention]:
-    """Yield that a vote is open, to those whose ballots are missing, but for its `opener`.
-
-    `place` is where it is voted on, a pull request or an issue, "" for the game's own thread.
-    """
+    """Yield that a vote is open in a place ("": the thread), to whose ballots are missing, but for its `opener`."""
     if proposal.get("state") != "open" or state.over:
         return
     yield from _in_parts(
@@ -204,7 +201,6 @@ def _mention(state: GameState, occasion: str, about: tuple[Any, ...], players: S
 
 
 def _words(occasion: str, **given: Any) -> Callable[[], str]:
-    """Return what says an occasion, as Markdown."""
     return lambda: written("calls.md", occasion=occasion, **given).rstrip()
 
 

@@ -231,7 +231,7 @@ class _Answering:
         """Return the answer to a pull request or issue, None where its turn comes in the next run."""
         proposal, horizon = self.recorder.proposal_at(via_of(place)), self.outbox.horizon
         remarks = self.outbox.remarks(place.number)
-        late = self.intake.leaves_some or any(remark.at > horizon for remark in remarks)
+        late = self.intake.more or self.intake.put_off or any(remark.at > horizon for remark in remarks)
         late = late or (isinstance(place, Pull) and is_young(place, horizon))
         state, commit = self._ends_as(place, remarks, proposal, late=late)
         case = CommentInput(
@@ -538,10 +538,7 @@ def which_game(games: Sequence[str]) -> str:
 
 
 def answer_moved(outbox: Outbox, sentence: str, places: Iterable[Pull | Issue]) -> None:
-    """Close what is open of a game that has moved, and say where it is played now.
-
-    What has arrived at a place is acknowledged, whatever it says.
-    """
+    """Close what is open of a game that has moved, acknowledge what arrived, and say where it is played now."""
     for place in places:
         answer = outbox.settled(place.number, place.state)
         if place.state == "open":

@@ -1,6 +1,7 @@
 """What a pull request would do, before anybody votes: its redline, what the law says of it, and what would come of it.
 
-Scripts run in the sandbox only, and nothing of the trial stays.
+Scripts run in the sandbox only, and nothing of the trial stays. A redline is lines with a sign for what is struck and
+added, for a comment without colour or width.
 """
 
 from __future__ import annotations
@@ -30,23 +31,13 @@ from folkmoot.wording.markup import unmarked, visible
 from folkmoot.wording.page_links import Here
 from folkmoot.wording.redline import runs, steps
 
-# -- redlines: what changes strike and add, as lines with a sign, for a comment without colour or width
-
-
 WIDTH = 110
 """Characters of a line of a comment, after which it goes on in the next."""
 CONTEXT = 2  # unchanged lines shown around what changed
 SAME, STRUCK, ADDED, SKIPPED = "  ", "- ", "+ ", "  …"
 _LINE_OF = re.compile(r"^(\s*)(\S|\S.*\S)(\s*)$")
 _COMMENT = re.compile(r"(?:^|\s)#")
-VERBS = {
-    "enact": "enacts",
-    "amend": "amends",
-    "repeal": "repeals",
-    "transmute": "transmutes",
-    "retitle": "retitles",
-    "order": "orders",
-}
+VERBS = {kind: f"{kind}s" for kind in ("enact", "amend", "repeal", "transmute", "retitle", "order")}
 
 
 _STRUCK = ("title", "text", "script")  # of a rule that is repealed
@@ -103,11 +94,7 @@ def _proposed(change: Change) -> ProposedChange:
 
 
 def redline(change: ProposedChange, present: Document | None, file: str = "", stale: bool = False) -> Redline:
-    """Return a change (as an act takes it, from a `file`) as lines, against the rule that it changes.
-
-    `present` is the document of the rule as it is in force, None for a new one or one that is gone; `stale` says that
-    it has changed since.
-    """
+    """Return a change (as an act takes it) as lines, against the rule in force (None: it is new, or gone)."""
     kind, rule = kind_of(change), present or {}
     given: Mapping[str, Any] = change["enact"] if kind == "enact" else change
     before = {} if kind == "enact" else {part: rule.get(part) for part in _STRUCK} if kind == "repeal" else rule
@@ -198,9 +185,6 @@ def _folded(sign: str, lines: Iterable[str]) -> Iterator[str]:
         yield from (sign + piece for piece in wrap.wrap(visible(line).replace("\n", " ")) or [""])
 
 
-# -- of changes
-
-
 def redlines_in(session: Session, content: GameContent) -> Iterable[Redline]:
     """Yield the changes of a content, each against its rule as it was when the change was made."""
     for change, file in zip(content.changes, content.files, strict=True):
@@ -231,9 +215,6 @@ def _target(change: ProposedChange) -> str:
     return "" if kind == "enact" else str(change[kind])
 
 
-# -- what would come of it
-
-
 MOST = 200  # sentences of a kind
 
 
@@ -252,10 +233,9 @@ class Preview(Struct, frozen=True, kw_only=True):
     `proper` is what the law says of the changes, `proposing` of proposing them now; `effects` and what follows are
     sentences of what adoption would bring, `against` of what defeat would, each with what hangs on dice; `judged` says
     that one office decides, which `judge` holds; `falls` which outcome the law says though all vote for it, by the word
-    `choice`; `refused` why it refuses ballots as things are;
-    `failures` of scripts that would fail, `problems` of scripts and examples;
-    `locked_out` says why no rule-change could be adopted afterwards, `later` what to beware of when time passes, `died`
-    that the trial ended the sandbox.
+    `choice`; `refused` why it refuses ballots as things are; `failures` of scripts that would fail, `problems` of
+    scripts and examples; `locked_out` says why no rule-change could be adopted afterwards, `later` what to beware of
+    when time passes, `died` that the trial ended the sandbox.
     """
 
     changes: tuple[Redline, ...]
@@ -379,9 +359,6 @@ def _page(page: Shown, number: Callable[[str], str], files: Files) -> str:
     place = where(page, files)
     error = f"{f' {place}' if place else ''}: {page['error']}" if page.get("error") else ""
     return f"{page['title']} ({page['name']}, rule {number(page['rule'])}): {_PAGES[page['change']]}{error}"
-
-
-# -- examples
 
 
 def check_changes(sandbox: Sandbox, session: Session, changes: list[tuple[ProposedChange, str]]) -> list[Problem]:

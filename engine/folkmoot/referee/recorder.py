@@ -57,10 +57,10 @@ class Recorder(Struct):
     """Records what came of acts in one game, and says what is recorded of it.
 
     `verdicts` are those of this run by pull request or issue, 0 for the games' thread; `merges` the commits of some,
-    `adopted` the heads that the next commit takes in, as parents where it `joins` them;
-    `joined` are all that were. `base_of` says where the branch of a commit left the game's, "" where that cannot be
-    told. `done` are the acts that were judged, `fired` the entries of timers, `entries` counts what was recorded
-    since entry `first`. `author` says who commits that merge name as their author (`Name <address>`), "" for us.
+    `adopted` the heads that the next commit takes in, as parents where it `joins` them; `joined` are all that were.
+    `base_of` says where the branch of a commit left the game's, "" where that cannot be told. `done` are the acts that
+    were judged, `fired` the entries of timers, `entries` counts what was recorded since entry `first`. `author` says
+    who commits that merge name as their author (`Name <address>`), "" for us.
     """
 
     session: Session
@@ -285,7 +285,6 @@ class Acts:
             self.warn(fact, wanted, player)
 
     def _would(self, fact: Fact, wanted: Asked, player: str, via: Via) -> Outcome:
-        """Return what would come of an act."""
         return self.session.would(player, wanted.do, dict(wanted.args), at=fact.at, via=via)
 
     def no_player(self, fact: Fact) -> str:

@@ -247,7 +247,7 @@ class Referee:
             intake.play(sitting.facts(game.game), sitting.outbox.horizon)
             game.done, game.entries, game.documents = recorder.done, recorder.entries, recorder.session.documents
             game.fired, game.joins = recorder.fired, recorder.joined
-            game.more, game.awake = intake.leaves_some, _awake(game.documents, places)
+            game.more, game.awake = intake.more or intake.put_off, _awake(game.documents, places)
             commit = record.commit_id
             game.clock = clock_warning(game.game, recorder.session.at, now := self.clock(), met=True)
             game.ahead = recorder.session.at - now if game.clock else 0

@@ -172,10 +172,7 @@ class Forge(ABC):
         return True
 
     def _write_less(self, seen: ForgeCache, message: str, at: int, base: str) -> bool:
-        """Write down what was seen without any new text, then with half of these, until those remain that are refused.
-
-        Raises PushRefusedError where no text is at fault.
-        """
+        """Write what was seen without the texts that are refused. Raises PushRefusedError if none is at fault."""
         withhold, texts = seen.withholding(), seen.new_texts()
         withheld, groups = set(texts), [texts]
         withhold(withheld)
@@ -324,10 +321,7 @@ _UNKNOWN_WALK = 1_000  # the same, where no commit of it was ever published
 
 
 def find_merges(seen: ForgeCache, at: int, tip: str, known: str, *, news: bool) -> None:
-    """Mark pull requests as merged (at a time in Unix seconds) whose head came into the branch between two commits.
-
-    `news` says that nobody asked for it, so that it is something to look at.
-    """
+    """Mark pull requests as merged whose head came into the branch between two commits, as `news` if nobody asked."""
     listed = {number: place for number in seen.listed if (place := seen.pull(number))}
     heads = {place.head: number for number, place in listed.items() if place.head and place.state != "merged"}
     if not heads or not tip:

@@ -125,11 +125,10 @@ class Unfetchable(Struct, frozen=True):
 class Whole(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What stands of the whole: which `forge`, the `known` commit, the `highest` pull request, what is `listed`.
 
-    `next` is the place of the next remark in the order of arrival,
-    `publisher` who moved the branch last, `writer` the account that we write as, `wakes` whether a push wakes the
-    referee; `cursor`, `thread` and `again` are where the lists of a forge go on,
-    `withheld` digests of texts that are kept out; `announced` says by game how far the
-    group's channel was told.
+    `next` is the place of the next remark in the order of arrival, `publisher` who moved the branch last, `writer` the
+    account that we write as, `wakes` whether a push wakes the referee; `cursor`, `thread` and `again` are where the
+    lists of a forge go on, `withheld` digests of texts that are kept out; `announced` says by game how far the group's
+    channel was told.
     """
 
     forge: str = ""

@@ -40,10 +40,7 @@ _YES = frozenset({"true", "yes", "on", "1", ""})
 
 
 class Author(Struct, frozen=True):
-    """Who writes: a name and an e-mail address, and whether git signs with the key of that person's settings.
-
-    `key` is the public half of that key, "" where it does not sign or where only git can tell.
-    """
+    """Who writes, and whether git signs for them: `key` is the public half, "" if it does not, or only git can tell."""
 
     name: str
     mail: str

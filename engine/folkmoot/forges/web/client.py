@@ -94,10 +94,7 @@ class UncertainError(ProblemError):
 
 
 class Reply(Struct, frozen=True):
-    """An answer: its data, where the next page is ("" if there is none), and the server's time (Unix seconds).
-
-    `total` is how many items a list holds on all its pages, None where the forge does not say.
-    """
+    """An answer: its data, the server's time, the `next` page if any, and how many items all have, if that is said."""
 
     data: Any
     at: int

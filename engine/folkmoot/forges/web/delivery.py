@@ -152,7 +152,6 @@ class Delivery:
         self.delivered.calls[mark] = self._post(body, lambda comment: ours.call_key(comment.body or "") == mark)
 
     def _say(self, body: str) -> None:
-        """Make our comment say something."""
         known = self.place.said_id
         edited = self._edit(known, body) if known else 0
         self.delivered.fields["said_id"] = edited or self._post(body, lambda comment: _says(comment, body))

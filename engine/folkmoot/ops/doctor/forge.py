@@ -60,10 +60,7 @@ class Asking:
         self._told: dict[str, Told] = {}
 
     def ask(self, path: str, query: Query | None = None, every: str | None = None) -> Told:
-        """Ask for something, or for `every` item of a list, which stands below that key ("" for a bare list).
-
-        Raises E-FORGE where the forge fails, not where it refuses.
-        """
+        """Ask for something, or `every` item below that key. Raises E-FORGE if the forge fails, not if it refuses."""
         name = f"{path} {sorted((query or {}).items())} {every}"
         if name not in self._told:
             try:
@@ -250,10 +247,7 @@ def _open_thread(asking: Asking) -> None:
 
 
 def secret(asking: Asking, make: Callable[[], object]) -> Findings:
-    """Look whether the secret of the dice is there where an epoch is open, and kept where it belongs.
-
-    Where none is open, one is made that nobody sees.
-    """
+    """Look whether the secret of an open epoch's dice is kept where it belongs; if none is open, one is made unseen."""
     place = asking.place
     opened = listed(game.name for game in place.met if game.settings.get("chance", {}).get("commitment"))
     if asking.is_kept(CHANCE):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -98,16 +97,6 @@ def test_the_others_answer_and_the_turn_passes(moot: Moot) -> None:
     assert after["points"]["guest"] == 5
     with closing(demo.at(HOME)) as gathering, gathering.session() as session:
         assert ideas_left(session) == ["second-wind.yaml", "poetry.yaml"], "what is law is not offered again"
-
-
-def test_a_command_of_an_environment_is_put_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    monkeypatch.setenv("PATH", "/nowhere")
-    assert demo.within_reach() == [], "where there is no such command nothing is promised"
-    (tmp_path / "moot").touch(mode=0o755)
-    assert demo.within_reach() == [f'export PATH="{tmp_path}:$PATH"']
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert demo.within_reach() == []
 
 
 # -- the recording of the tutorial

@@ -26,7 +26,7 @@ from folkmoot.core.documents import RuleDocument
 from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
-from folkmoot.core.records import Written
+from folkmoot.core.records import ProposedChange, Written
 from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_data import is_sealed, without_boxes
 from folkmoot.files.named_files import read_bytes, read_file
@@ -64,8 +64,7 @@ WHO = (
 NAMED = re.compile(r"[A-Za-z]\w*=")
 T = TypeVar("T")
 UNDONE = "Nothing was recorded: this was a dry run."
-Record = dict[str, Any]
-Filed = Sequence[tuple[Record, str]]
+Filed = Sequence[tuple[ProposedChange, str]]
 """Changes of rules that files hold, each with the name of its file."""
 
 
@@ -247,7 +246,7 @@ def filed_changes(session: Session, files: Sequence[Path], recipe: str | None = 
 
 def changes_of(
     session: Session, rules: Filed, repeals: tuple[str, ...], transmutes: tuple[str, ...] = ()
-) -> list[Record]:
+) -> list[ProposedChange]:
     """Return the changes that rules, repeals and transmutations (`203=immutable`) stand for."""
     found = [change for change, _file in rules] + [{"repeal": number} for number in repeals]
     law = [*session.rules()]
@@ -255,7 +254,7 @@ def changes_of(
     return found + [{"transmute": number, "to": status} for number, status in pairs]
 
 
-def checked_status(rules: Iterable[Record | RuleDocument], number: str, status: str) -> tuple[str, str]:
+def checked_status(rules: Iterable[ProposedChange | RuleDocument], number: str, status: str) -> tuple[str, str]:
     """Return a transmutation to a status that some rule has; raises E-ARGS for any other word."""
     number, status = number.strip(), status.strip()
     known = sorted({str((rule.get("labels") or {}).get("status")) for rule in rules} - {"None"})
@@ -265,7 +264,7 @@ def checked_status(rules: Iterable[Record | RuleDocument], number: str, status: 
     raise fail("E-ARGS", f"no rule here has the status {status!r}; they are {' or '.join(known)}", None, hint)
 
 
-def changes_in(session: Session, text: str, file: str) -> list[Record]:
+def changes_in(session: Session, text: str, file: str) -> list[ProposedChange]:
     """Return the changes that the text of a rule file stands for, with that text, so that its comments live.
 
     A file without `uid` enacts; one with the `uid` of a rule in force amends, transmutes or retitles it. Raises every

@@ -14,7 +14,7 @@ from folkmoot.core.calendar import moment_said, write_moment
 from folkmoot.core.declared_kinds import PROPOSAL
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.proposal_numbers import called
-from folkmoot.core.records import Entry
+from folkmoot.core.records import Entry, Shown
 from folkmoot.core.values import is_digits
 from folkmoot.files.typed_words import read_word
 from folkmoot.game import explain
@@ -26,7 +26,6 @@ from folkmoot.wording.catalogue import hidden
 from folkmoot.wording.law_sentence import because, quotation
 from folkmoot.wording.sentences import GIST
 
-Record = dict[str, Any]
 MOST_WORDINGS = 5
 WHOLE = {
     "rule": "rule 203", "ballot": "ballot 305 ann", "setting": "setting compound", "entry": "entry 12",
@@ -56,7 +55,7 @@ def run_explain(
         show(terminal, session, record)
 
 
-def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Terminal, Session, Record], None]]:
+def explained(session: Session, words: list[str]) -> tuple[Shown, Callable[[Terminal, Session, Shown], None]]:
     """Return what the words ask about, and how it is told."""
     match words:
         case ["rule", number]:
@@ -82,7 +81,7 @@ def explained(session: Session, words: list[str]) -> tuple[Record, Callable[[Ter
     raise click.UsageError(f"Say what to explain, {examples}; `moot show registers` lists what there is.")
 
 
-def _register(terminal: Terminal, session: Session, record: Record) -> None:
+def _register(terminal: Terminal, session: Session, record: Shown) -> None:
     is_time = here_of(session).view.register_type(str(record["register"])) == "time"
     now = "none" if record["now"] is None else _said(record["now"], is_time)
     terminal.heading(f"{record['owner']} has {record['register']} {now}")
@@ -95,7 +94,7 @@ def _register(terminal: Terminal, session: Session, record: Record) -> None:
     terminal.table(columns, [_change(change, session, is_time) for change in record["changes"]])
 
 
-def _change(change: Record, session: Session, is_time: bool) -> list[object]:
+def _change(change: Shown, session: Session, is_time: bool) -> list[object]:
     applied, asked = change.get("applied"), change.get("asked")
     amount = "" if applied is None else f"{applied:+}"
     turned = f" (asked {asked:+})" if applied is not None and asked not in (None, applied) else ""
@@ -117,7 +116,7 @@ def _number(session: Session, uid: str | None) -> str:
     return str(meta["number"]) if meta else uid or ""
 
 
-def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
+def _rule(terminal: Terminal, _session: Session, record: Shown) -> None:
     former = f", formerly {', '.join(record['former_numbers'])}" if record["former_numbers"] else ""
     state = "in force" if record["in_force"] else "not in force"
     terminal.heading(f"Rule {record['number']}: {record['title']} ({state}{former})")
@@ -144,7 +143,7 @@ def _rule(terminal: Terminal, _session: Session, record: Record) -> None:
         terminal.say(f"Failed in entry {failure['seq']}{times}: {failure['hook']}: {failure['error']}")
 
 
-def _what(revision: Record) -> str:
+def _what(revision: Shown) -> str:
     """Return what a revision changed: of one from before the game of what kind it was, and what else is known."""
     if not revision["taken_over"]:
         return ", ".join(revision["changed"])
@@ -152,7 +151,7 @@ def _what(revision: Record) -> str:
     return "; ".join(filter(None, known))
 
 
-def _wordings(terminal: Terminal, record: Record) -> None:
+def _wordings(terminal: Terminal, record: Shown) -> None:
     """Show how a rule read before, the latest wordings of many, each that is other than the one after it."""
     revisions = [each for each in record["revisions"] if not each["repealed"]]
     pairs = zip(revisions, [*revisions[1:], {}] if not record["in_force"] else revisions[1:], strict=False)
@@ -165,7 +164,7 @@ def _wordings(terminal: Terminal, record: Record) -> None:
             terminal.say(f"    {line}")
 
 
-def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
+def _proposal(terminal: Terminal, session: Session, record: Shown) -> None:
     terminal.heading(f"{called(record).capitalize()}: {record['title']} ({record['author']}), {record['state']}")
     verdict = record["verdict"]
     if verdict:
@@ -182,7 +181,7 @@ def _proposal(terminal: Terminal, session: Session, record: Record) -> None:
     terminal.say("Entries: " + ", ".join(f"{e['seq']} ({e['do']})" for e in record["entries"]))
 
 
-def _show_proposed(terminal: Terminal, session: Session, record: Record) -> None:
+def _show_proposed(terminal: Terminal, session: Session, record: Shown) -> None:
     """Print what a proposal would change, or changed, as law: what it strikes and adds, and what travels with it."""
     from folkmoot.cli.drawing.printing import say_drawn
     from folkmoot.cli.drawing.pull_requests import INSET, as_record, drawn_change
@@ -200,16 +199,16 @@ def _show_proposed(terminal: Terminal, session: Session, record: Record) -> None
         terminal.say(f"With it travels: {'; '.join(requests)}")
 
 
-def _standing(ballot: Record) -> str:
+def _standing(ballot: Shown) -> str:
     counts = "yes" if ballot["counts"] else f"no: {quotation(ballot['why'])}"
     return f"{counts}, deemed" if ballot["deemed"] else counts
 
 
-def _entry_of(record: Record) -> str:
+def _entry_of(record: Shown) -> str:
     return f"Entry {record['seq']}, {moment_said(str(record['at']))}"
 
 
-def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
+def _ballot(terminal: Terminal, session: Session, record: Shown) -> None:
     ballot, name, here = record["ballot"], record["called"], here_of(session)
     if ballot:
         terminal.heading(f"{record['player']}'s ballot on {name}: {ballot['choice'] or hidden()}")
@@ -225,7 +224,7 @@ def _ballot(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"The vote was decided by rule {_number(session, verdict['rule'])}: {quotation(verdict['why'])}")
 
 
-def _setting(terminal: Terminal, session: Session, record: Record) -> None:
+def _setting(terminal: Terminal, session: Session, record: Shown) -> None:
     name = f" ({record['name']})" if record.get("name") else ""
     terminal.heading(f"{record['setting']}{name} of rule {_number(session, record['rule'])}: {record['value']}")
     terminal.say(quotation(record["question"]))
@@ -239,7 +238,7 @@ def _setting(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"{_entry_of(flip)}: {change}")
 
 
-def _settings(terminal: Terminal, session: Session, record: Record) -> None:
+def _settings(terminal: Terminal, session: Session, record: Shown) -> None:
     if not record["settings"]:
         terminal.say("No rule in force has a setting.")
         return
@@ -249,7 +248,7 @@ def _settings(terminal: Terminal, session: Session, record: Record) -> None:
     terminal.say("`moot explain setting NAME` shows what else it may be, and who flipped it.")
 
 
-def _limits(terminal: Terminal, session: Session, record: Record) -> None:
+def _limits(terminal: Terminal, session: Session, record: Shown) -> None:
     terminal.heading(f"The limits of {session.record.name}")
     for each in record["limits"]:
         terminal.say(f"{each['name']}: {each['value']:,} {each['unit']} ({each['least']:,} to {each['most']:,})")
@@ -258,7 +257,7 @@ def _limits(terminal: Terminal, session: Session, record: Record) -> None:
         terminal.say(f"{_entry_of(change)}: {change['by']} set {change['name']} to {change['to']:,}")
 
 
-def _entry(terminal: Terminal, session: Session, record: Record) -> None:
+def _entry(terminal: Terminal, session: Session, record: Shown) -> None:
     entry = cast(Entry, record)
     for line in told(here_of(session, [entry]), entry, whole=True):
         terminal.say(line)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,7 @@ from folkmoot.core.calendar import seconds_of, write_moment
 from folkmoot.core.keys import GAME, TIMERS
 from folkmoot.core.problems import Problem
 from folkmoot.core.proposal_numbers import called
+from folkmoot.core.records import Shown
 from folkmoot.game.status import asleep_told, status_of
 from folkmoot.journal.machine_clock import clock_warning
 from folkmoot.kernel.act_declarations import KERNEL_DECLARATIONS
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from folkmoot.game.session import Session
     from folkmoot.player.remote_view import RemoteView
 
-Record = dict[str, Any]
 SEALS = "This game seals things, such as what only one may see: `moot key --keeper` makes the key for that."
 MOST_BY_HAND = 5  # problems that are shown
 MOST_TIMERS = 10
@@ -64,7 +64,7 @@ def run_status(
     return Exit.OK
 
 
-def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record:
+def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Shown:
     """Return how the game stands for the person at the clone, and how much others said that they did not see."""
     from folkmoot.player.answers import changed_by_hand, news
     from folkmoot.player.person_status import person_status
@@ -80,7 +80,7 @@ def _of_person(terminal: Terminal, view: RemoteView, session: Session) -> Record
     }
 
 
-def _overdue(view: RemoteView, session: Session, status: Record) -> Record | None:
+def _overdue(view: RemoteView, session: Session, status: Shown) -> Shown | None:
     """Return what is due without a referee's having run since, and what brings it; None where nothing is.
 
     Timers that repeat do not count: of those that leave no trace nothing is recorded, and they stay due.
@@ -98,7 +98,7 @@ def _overdue(view: RemoteView, session: Session, status: Record) -> Record | Non
             "more": len(due) - 1, "next": f"It comes when {comes}"}  # fmt: skip
 
 
-def _tell(terminal: Terminal, status: Record) -> None:
+def _tell(terminal: Terminal, status: Shown) -> None:
     """Print how a game stands, with the actions of the person at the clone, or of everybody."""
     _head(terminal, status)
     if status["clock"]:
@@ -121,7 +121,7 @@ def _tell(terminal: Terminal, status: Record) -> None:
     _for_administrators(terminal, status)
 
 
-def _actions(terminal: Terminal, status: Record) -> None:
+def _actions(terminal: Terminal, status: Shown) -> None:
     """Print what may be done by name, but for what nobody needs day by day."""
     of_engine = {*KERNEL_DECLARATIONS} - ({"vote"} if (status.get("you") or {}).get("player") else {"vote", "join"})
     listed = ", ".join(name for name in status["actions"] if name not in of_engine)
@@ -129,7 +129,7 @@ def _actions(terminal: Terminal, status: Record) -> None:
     terminal.wrapped("`moot act --list` says what each does and what else there is, `moot show` what there is to see.")
 
 
-def _later(terminal: Terminal, status: Record) -> None:
+def _later(terminal: Terminal, status: Shown) -> None:
     """Print what comes by itself, and what waits."""
     if not (status["timers"] or status["held"]):
         return
@@ -144,7 +144,7 @@ def _later(terminal: Terminal, status: Record) -> None:
     _table(terminal, ["Entry", "Who", "sent", "which waits for"], held)
 
 
-def _for_administrators(terminal: Terminal, status: Record) -> None:
+def _for_administrators(terminal: Terminal, status: Shown) -> None:
     """Print what those who keep the game may want to look at."""
     odd = status.get("odd_refs") or []
     size = status["size"]
@@ -163,7 +163,7 @@ def _for_administrators(terminal: Terminal, status: Record) -> None:
         terminal.say(f"{ref['ref']} is nothing: {ref['why']}. Whoever may, takes it away: `{ref['removes']}`.")
 
 
-def _head(terminal: Terminal, status: Record) -> None:
+def _head(terminal: Terminal, status: Shown) -> None:
     known = f" ({status['game']})" if status["title"].lower() != status["game"] else ""
     terminal.heading(f"{status['title']}{known}, entry {status['seq']} of {write_moment(status['at'])}")
     claim = status["succession"]
@@ -189,17 +189,17 @@ def _head(terminal: Terminal, status: Record) -> None:
         terminal.wrapped(asleep_told(rule))
 
 
-def _timer(timer: Record) -> str:
+def _timer(timer: Shown) -> str:
     """Return what comes with a timer, and by which rule."""
     return f"{'rule ' if timer['by'] else 'the law'}{timer['by']}: {quotation(timer['summary'])}"
 
 
-def _why(win: Record) -> str:
+def _why(win: Shown) -> str:
     """Return why somebody won, behind the sentence that says so."""
     return f": {quotation(str(win['why']).rstrip('.'))}" if win["why"] else ""
 
 
-def _won(terminal: Terminal, status: Record) -> None:
+def _won(terminal: Terminal, status: Shown) -> None:
     """Print who has won, by which rule, and what comes next."""
     if status["over"]:
         terminal.wrapped(f"The game is over: {', '.join(status['over']['winner'])} won{_why(status['over'])}.")
@@ -212,7 +212,7 @@ def _won(terminal: Terminal, status: Record) -> None:
         terminal.say("Play goes on by the same rules; what somebody owes stands below.")
 
 
-def _votes(terminal: Terminal, proposals: list[Record]) -> None:
+def _votes(terminal: Terminal, proposals: list[Shown]) -> None:
     for proposal in proposals:
         until = f" until {write_moment(proposal['until'])}" if proposal["until"] else ""
         terminal.say()
@@ -246,7 +246,7 @@ def wait_for_news(terminal: Terminal, game: str | None, remote: str | None, time
     name = played_game(view.look(), game)
     sent: list[bool] = []  # at each look, whether anything was still to be judged
 
-    def found(view: RemoteView) -> tuple[str, Record] | None:
+    def found(view: RemoteView) -> tuple[str, Shown] | None:
         with view.session(name) as session:
             status = person_status(view, session)
         sent.append(is_pending(status))
@@ -272,7 +272,7 @@ def wait_for_news(terminal: Terminal, game: str | None, remote: str | None, time
     return Exit.OK
 
 
-def is_pending(status: Record) -> bool:
+def is_pending(status: Shown) -> bool:
     """Say whether a referee has still to look at something that the person sent."""
     return bool(status["waiting"]) or any(pull["own"] and pull["state"] == "new" for pull in status["pulls"])
 
@@ -282,7 +282,7 @@ def is_pending(status: Record) -> bool:
 STATES = {"new": "not looked at yet", "seen": "not taken in", "pending": "not open yet", "open": "open to votes"}
 
 
-def show_seat(terminal: Terminal, status: Record) -> None:
+def show_seat(terminal: Terminal, status: Shown) -> None:
     """Print who the person is, what they owe now, which pull requests are open, and what became of what they sent."""
     you = status["you"]
     if you["player"]:
@@ -312,7 +312,7 @@ def show_seat(terminal: Terminal, status: Record) -> None:
     terminal.say()
 
 
-def _show_unknown(terminal: Terminal, you: Record) -> None:
+def _show_unknown(terminal: Terminal, you: Shown) -> None:
     """Print how somebody whom git does not tell says which player of a forge they are."""
     from folkmoot.player.dry_run import FORGES
     from folkmoot.player.remote_view import SETTING
@@ -325,7 +325,7 @@ def _show_unknown(terminal: Terminal, you: Record) -> None:
     terminal.say(f"If you play, `git config {SETTING} PLAYER` says who you are; `moot join` asks to become a player.")
 
 
-def show_owed(terminal: Terminal, status: Record) -> None:
+def show_owed(terminal: Terminal, status: Shown) -> None:
     """Print what the person owes, each with the command that does it."""
     if not status["you"]["player"]:
         return
@@ -340,7 +340,7 @@ def show_owed(terminal: Terminal, status: Record) -> None:
             terminal.say(f"      {owed['command']}{others}", whole=True)
 
 
-def _pulls(terminal: Terminal, pulls: list[Record]) -> None:
+def _pulls(terminal: Terminal, pulls: list[Shown]) -> None:
     rows: list[list[object]] = []
     for pull in pulls:
         state = "not decided yet" if pull["decider"] else STATES.get(pull["state"], pull["state"])
@@ -364,13 +364,13 @@ def flawed(flaws: list[str]) -> str:
 
 # -- what became of what somebody sent
 
-WORDS = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered", "ignored": "Ignored"}
+SAID = {"void": "No effect", "refused": "Refused", "waiting": "Waits", "told": "Answered", "ignored": "Ignored"}
 WAITS = {False: "Sent, and not looked at yet", True: "Waits: a referee has seen it and not judged it yet"}
 PLACES = {"pull": "pull request", "issue": "issue", "thread": "the game's thread"}
 LAST = sys.maxsize  # in the place of an entry: what has none comes after those of its moment
 
 
-def show_sent(terminal: Terminal, status: Record) -> None:
+def show_sent(terminal: Terminal, status: Shown) -> None:
     """Print what became of what somebody sent, the newest first."""
     lines = []
     for each in reversed(status["waiting"]):
@@ -393,18 +393,18 @@ def show_sent(terminal: Terminal, status: Record) -> None:
         terminal.say(line)
 
 
-def _decided(proposal: Record) -> str:
+def _decided(proposal: Shown) -> str:
     """Return what became of one of the person's own proposals."""
     why = f", {quotation(proposal['why'].rstrip('.'))}" if proposal["why"] else ""
     why += f"; but {proposal['omission'].rstrip('.')}" if proposal["omission"] else ""
     return f"Your {proposal['called']}, “{proposal['title']}”: {proposal['outcome']}{why} (entry {proposal['entry']})"
 
 
-def answer_told(answer: Record) -> str:
+def answer_told(answer: Shown) -> str:
     """Return what a referee said of something that was sent, and where all of it stands."""
     code = f" [{answer['code']}]" if answer.get("code") else ""
     why = f": {answer['why']}" if answer.get("why") else ""
     kind, _, number = str(answer["place"]).partition(" ")
     place = f"{PLACES.get(kind, kind)} {number}".rstrip()
     below = "".join(f"\n    {line}" for line in answer.get("lines", ()))
-    return f"{WORDS[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_moment(answer['at'])}){below}"
+    return f"{SAID[answer['state']]}: {answer['what']}{why}{code} ({place}, {write_moment(answer['at'])}){below}"

@@ -17,12 +17,12 @@ from folkmoot.cli.sending import people_of, played_game, player_here, read_publi
 from folkmoot.cli.terminal import Terminal
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Shown
 from folkmoot.game.secret_store import CHANCE, make_master
 from folkmoot.journal import GameFolder, GameRecord
 from folkmoot.player.remote_view import RemoteView
 from folkmoot.player.voting import act_line
 
-Record = dict[str, Any]
 SHOWN = 8  # of a key's last characters
 LOST = 'Lost it? An administrator names another for you: `moot act add_key player={} key="…"`.'
 
@@ -126,7 +126,7 @@ def show_signing_keys(terminal: Terminal, game: str | None, remote: str | None) 
     return Exit.OK
 
 
-def _keys(view: RemoteView, game: str) -> list[Record]:
+def _keys(view: RemoteView, game: str) -> list[Shown]:
     entry = people_of(view, game).get(player_here(view, game) or "")
     return [dict(each) for each in entry.get("keys") or ()] if entry else []
 

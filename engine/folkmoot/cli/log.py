@@ -13,6 +13,7 @@ from folkmoot.cli.terminal import Terminal, stamped, without_escapes
 from folkmoot.core.ballot_display import shown_entry
 from folkmoot.core.calendar import write_moment
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Shown
 from folkmoot.core.sealed_data import told_in, without_boxes
 from folkmoot.core.values import in_a_row
 from folkmoot.game.status import undecided
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from folkmoot.game.session import Session
     from folkmoot.player.remote_view import RemoteView
 
-Record = dict[str, Any]
 INSET = 4
 """Blanks before what belongs to the line above: below the time there would be no room for it."""
 REVIEWS = {"approve": " approved", "request_changes": " requested changes"}
@@ -71,7 +71,7 @@ def run_log(
             looked_now(terminal, name, max([since, *(each["at"] for each in found)]))
 
 
-def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int) -> list[Record]:
+def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int) -> list[Shown]:
     """Return entries, talk and answers, oldest first; each has `type`, `at` (Unix seconds), and a `key` of its own.
 
     Entries come in the order of their numbers, also where an administrator took the game's clock back between them.
@@ -93,7 +93,7 @@ def _require_known(view: RemoteView | None, session: Session, wanted: Wanted) ->
         view.wanted(wanted.pull)
 
 
-def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int, Record]]:
+def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int, Shown]]:
     """Yield the newest entries that are wanted, each with its time, or that of one after it which is earlier."""
     from folkmoot.cli.outcomes import here_of
     from folkmoot.player.answers import concerns
@@ -114,7 +114,7 @@ def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int,
             continue
         count += 1
         shown = shown_entry(entry, unresolved)
-        found: Record = {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": shown}
+        found: Shown = {"type": "entry", "key": f"1 {seq:09}", "at": at, "entry": seq, "is": shown}
         if wanted.mine and told_in(entry):  # what its author alone may know, as far as the keys here open it
             from folkmoot.player.hand import detail_of, own_keys
 
@@ -122,7 +122,7 @@ def _entries(session: Session, wanted: Wanted, most: int) -> Iterator[tuple[int,
         yield order, found
 
 
-def _said(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Record]:
+def _said(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Shown]:
     """Yield what was said, but for commands that stand in the journal."""
     from folkmoot.player.answers import is_talk, places, said_in
 
@@ -135,7 +135,7 @@ def _said(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Record
             yield {"type": "talk", "key": f"2 {said['id']}", **said}
 
 
-def _answers(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Record]:
+def _answers(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Shown]:
     """Yield what a referee said of what the person sent, where that is nothing that the record has."""
     from folkmoot.player.answers import answers_kept
 
@@ -146,7 +146,7 @@ def _answers(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Rec
             yield {"type": "answer", "key": f"3 {answer['fact']}", **answer}
 
 
-def _print(terminal: Terminal, session: Session, found: list[Record]) -> None:
+def _print(terminal: Terminal, session: Session, found: list[Shown]) -> None:
     """Print what was found, each with its time."""
     if terminal.json:
         return
@@ -157,7 +157,7 @@ def _print(terminal: Terminal, session: Session, found: list[Record]) -> None:
             terminal.wrapped(line.lstrip(), max(len(line) - len(line.lstrip()), INSET))
 
 
-def _lines(session: Session, each: Record) -> Iterator[str]:
+def _lines(session: Session, each: Shown) -> Iterator[str]:
     """Yield one thing of the log as lines."""
     if each["type"] == "entry":
         from folkmoot.cli.outcomes import here_of, told
@@ -173,7 +173,7 @@ def _lines(session: Session, each: Record) -> Iterator[str]:
         yield from _talk(each)
 
 
-def _talk(said: Record) -> Iterator[str]:
+def _talk(said: Shown) -> Iterator[str]:
     """Yield what somebody said, and where."""
     lines = spoken(said)
     where = f" on pull request {said['pull']}" if said["pull"] else ""
@@ -182,13 +182,13 @@ def _talk(said: Record) -> Iterator[str]:
     yield from (f"  {line}" for line in (lines if len(lines) > 1 else []))
 
 
-def speaker(said: Record, where: str = "") -> str:
+def speaker(said: Shown, where: str = "") -> str:
     """Return who said something and how, as a comment, a review, or a ballot that is not displayed, and where."""
     kind = " voted" if said["body"] is None else REVIEWS.get(said["kind"], "")
     return f"{said['by']}{kind}{where}" + (f" ({said['state']} later)" if said["state"] else "")
 
 
-def spoken(said: Record) -> list[str]:
+def spoken(said: Shown) -> list[str]:
     """Return the lines of what was said, as far as it is displayed."""
     from folkmoot.wording.catalogue import hidden
 

@@ -129,7 +129,6 @@ def show_refusal(terminal: Terminal, done: Done, here: Here | None = None) -> in
 # -- words of the pages as a terminal prints them
 
 TAG = re.compile(r"<[^>]*>")
-_PART = re.compile(r"(?P<indent> *)@@ (?P<name>.*) @@")
 
 
 def plain(markup: str) -> str:
@@ -139,18 +138,3 @@ def plain(markup: str) -> str:
     'rule 5 < 6'
     """
     return without_escapes(html.unescape(TAG.sub("", in_utc(markup))).replace("\n", " ").strip())
-
-
-def redlined(line: str) -> str:
-    r"""Return a line of a redline in its colour: what is struck red, what is added green, where it stands blue.
-
-    >>> redlined("+ tea")
-    '\x1b[32m+ tea\x1b[0m'
-    >>> redlined("    @@ title @@")
-    '\x1b[36m  title:\x1b[0m'
-    """
-    part = _PART.fullmatch(line)
-    if part is not None:
-        return click.style(f"{part['indent'][2:]}{part['name']}:", fg="cyan")
-    colour = {"-": "red", "+": "green"}.get(line.lstrip()[:1])
-    return click.style(line, fg=colour) if colour else line

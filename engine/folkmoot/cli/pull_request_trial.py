@@ -14,7 +14,6 @@ import click
 from folkmoot.cli.acting import as_given
 from folkmoot.cli.exit_codes import Exit
 from folkmoot.cli.games import is_kept
-from folkmoot.cli.outcomes import redlined
 from folkmoot.cli.repositories import address_of, cloned, proof_for, repository_of
 from folkmoot.cli.sending import people_of, played_game, remote_view_of
 from folkmoot.cli.terminal import Terminal, table_lines
@@ -36,6 +35,7 @@ from folkmoot.referee.people import player_of, whose
 from folkmoot.referee.preview import preview
 
 _HIDDEN = re.compile(r"<!--.*?-->|</?(?:details|summary|sub|sup|br)\s*/?>", re.DOTALL)
+_PART = re.compile(r"(?P<indent> *)@@ (?P<name>.*) @@")
 
 
 def show_pull(
@@ -186,7 +186,7 @@ def _plain(text: str) -> str:
         if line.startswith("```"):
             fenced = not fenced
         elif fenced:
-            lines.append(redlined(f"    {line}"))
+            lines.append(_redlined(f"    {line}"))
         elif line.startswith("|"):
             rows.append([plain(cell.strip()) for cell in line.strip("|").split("|")])
             continue
@@ -195,6 +195,15 @@ def _plain(text: str) -> str:
         else:
             lines.append(plain(line.rstrip()))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _redlined(line: str) -> str:
+    """Return a line of a redline in its colour: what is struck red, what is added green, where it stands blue."""
+    part = _PART.fullmatch(line)
+    if part is not None:
+        return click.style(f"{part['indent'][2:]}{part['name']}:", fg="cyan")
+    colour = {"-": "red", "+": "green"}.get(line.lstrip()[:1])
+    return click.style(line, fg=colour) if colour else line
 
 
 # -- a pull request as the job sees it that the forge started for it

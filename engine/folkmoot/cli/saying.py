@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
 from folkmoot.cli.exit_codes import Exit
+from folkmoot.cli.game_status import SAID
 from folkmoot.cli.options import moment_of
 from folkmoot.cli.outcomes import here_at, plain, show_done, told
 from folkmoot.cli.sending import next_step
@@ -362,7 +363,6 @@ def _recorded(terminal: Terminal, keeping: Keeping, session: Session, acts: Sequ
 
 # -- what came of it
 
-SAID = {"void": "No effect", "waiting": "Waits", "told": "Answered", "ignored": "Ignored", "refused": "Refused"}
 STANDS = {"": "Accepted:", "HELD": "Waits, as a rule says:"}
 
 

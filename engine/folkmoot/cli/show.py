@@ -14,13 +14,13 @@ from folkmoot.cli.terminal import Terminal, stamped
 from folkmoot.core.keys import ROSTER
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Shown
 
 if TYPE_CHECKING:
     from folkmoot.game.session import Session
     from folkmoot.player.remote_view import RemoteView
     from folkmoot.wording.page_links import Here
 
-Record = dict[str, Any]
 HAND = "hand"
 MOST_ENTRIES = 1_000  # newest, of which the past is told
 ONE = "Show one thing: `moot show board`, `moot show 3`, `moot show rule 301`; `moot explain` tells of others."
@@ -81,13 +81,13 @@ def _list(terminal: Terminal, view: RemoteView | None, session: Session) -> None
         terminal.table(["PAGE", "Shows"], rows)
 
 
-def _pages(session: Session, name: str) -> Record:
+def _pages(session: Session, name: str) -> Shown:
     """Return the page of a name as its rule shows it, of `board` every page's boards; no other rule is asked."""
     by = session.shown_by()
     wanted = {rule["uid"] for page, rule in by.items() if name in (page, "board")}
     others = [rule["uid"] for rule in by.values() if rule["uid"] not in wanted]
     pages = session.sandbox.pages(session.at, others) if wanted else {}
-    found: Record = {}
+    found: Shown = {}
     for key, page in pages.items() if name == "board" else ():
         boards = [each for each in page.get("blocks") or () if isinstance(each, dict) and each.get("block") == "board"]
         if boards:

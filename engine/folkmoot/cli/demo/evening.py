@@ -7,8 +7,6 @@ seed, the law and what the person did, and from nothing else: the same seed and 
 from __future__ import annotations
 
 import shlex
-import shutil
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -143,8 +141,7 @@ def advice(session: Session, root: Path) -> list[str]:
     else:
         lines += ["It is your turn to change the rules:"]
         steps = ["propose", *(f"propose --rule ideas/{name}" for name in ideas_left(session)), "act pass"]
-    steps = [*within_reach(), *(f"{moot} {step}" for step in steps)]
-    return [*lines, *(f"    {step}" for step in steps), "Then let the others go on:", f"    {moot} demo --next"]
+    return [*lines, *(f"    {moot} {step}" for step in steps), "Then let the others go on:", f"    {moot} demo --next"]
 
 
 AFTER = (
@@ -159,14 +156,6 @@ def ideas_left(session: Session) -> list[str]:
     """Return the files of the ideas that are not law yet."""
     titles = {rule["title"] for rule in session.rules()}
     return [idea["file"] for idea in told()["ideas"] if idea["rule"]["title"] not in titles]
-
-
-def within_reach() -> list[str]:
-    """Return what puts `moot` on the shell's path, if it is not there: it may run out of an environment of its own."""
-    beside = Path(sys.executable).parent
-    if shutil.which("moot") or not (beside / "moot").exists():
-        return []
-    return [f'export PATH="{beside}:$PATH"']
 
 
 # -- how the robots play

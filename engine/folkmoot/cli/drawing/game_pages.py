@@ -11,18 +11,18 @@ from folkmoot.cli.outcomes import plain
 from folkmoot.cli.terminal import stamped
 from folkmoot.core.keys import OFFICES, ROSTER
 from folkmoot.core.problems import fail
+from folkmoot.core.records import Shown
 from folkmoot.wording.game_view import GameView, natural, stamp
 from folkmoot.wording.page_links import Here, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-Record = dict[str, Any]
 LONGEST_VALUE = 300  # characters of a register
 MOST_LISTED = 8  # of a list or a map of a register
 
 
-def rules(here: Here) -> Record:
+def rules(here: Here) -> Shown:
     """Return the rules in force as they stand, the lowest number first."""
     view = here.view
     in_force = [(view.number(uid), view.rule(uid), meta) for uid, meta in view.law.items() if meta.get("in_force")]
@@ -33,7 +33,7 @@ def rules(here: Here) -> Record:
     return {"rules": sorted(found, key=lambda rule: natural(str(rule["number"])))}
 
 
-def drawn_rules(here: Here, found: Record) -> Iterator[RenderableType]:
+def drawn_rules(here: Here, found: Shown) -> Iterator[RenderableType]:
     """Yield the law in force as a table."""
     rows = []
     for each in found["rules"]:
@@ -65,14 +65,14 @@ def drawn_rule(here: Here, found: Mapping[str, Any]) -> Iterator[RenderableType]
         yield code(str(found["script"]))
 
 
-def scores(here: Here) -> Record:
+def scores(here: Here) -> Shown:
     """Return what everybody has of each currency."""
     view = here.view
     return {player: {name: view.registers("player", player).get(name) or 0 for name in view.currencies}
             for player in view.present}  # fmt: skip
 
 
-def drawn_scores(here: Here, held: Record) -> Iterator[RenderableType]:
+def drawn_scores(here: Here, held: Shown) -> Iterator[RenderableType]:
     """Yield what everybody has of each currency, and how it grew."""
     view = here.view
     if not view.currencies:
@@ -93,21 +93,21 @@ def drawn_scores(here: Here, held: Record) -> Iterator[RenderableType]:
             yield from drawn_chart(grown, f"{titled(name)} over time (UTC)", moment)
 
 
-def registers(here: Here) -> dict[str, Record]:
+def registers(here: Here) -> dict[str, Shown]:
     """Return what the rules keep, by owner: of the game, of players, and of everything else."""
     view = here.view
-    found: dict[str, Record] = {"game": dict(view.registers("game", "game"))}
+    found: dict[str, Shown] = {"game": dict(view.registers("game", "game"))}
     found |= {player: dict(view.registers("player", player)) for player in view.present}
     found |= {f"office {name}": dict(kept) for name, kept in view.document(OFFICES).items()}
     return found | {f"{kind} {name}": dict(kept) for name, (kind, kept) in view.things.items()}
 
 
-def _rows(here: Here, owned: Mapping[str, Record]) -> list[list[Any]]:
+def _rows(here: Here, owned: Mapping[str, Shown]) -> list[list[Any]]:
     """Return what owners hold as rows of a table: whose, which register, its value."""
     return [[owner, name, _shown(here, name, value)] for owner, kept in owned.items() for name, value in kept.items()]
 
 
-def drawn_registers(here: Here, found: dict[str, Record]) -> Iterator[RenderableType]:
+def drawn_registers(here: Here, found: dict[str, Shown]) -> Iterator[RenderableType]:
     """Yield what the rules keep."""
     yield table_of(["Of", "Register", "Holds"], _rows(here, found), caption="What the rules keep")
     yield words("Why it is so: `moot explain OWNER REGISTER`.", "dim")
@@ -123,7 +123,7 @@ def _shown(here: Here, name: str, value: Any) -> str:
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
-def drawn_players(here: Here, _found: Record) -> Iterator[RenderableType]:
+def drawn_players(here: Here, _found: Shown) -> Iterator[RenderableType]:
     """Yield who plays, since when, and in which offices."""
     view = here.view
     rows = [[player, view.name(player), _since(view.players[player]), ", ".join(_offices(view, player))]
@@ -136,7 +136,7 @@ def _offices(view: GameView, player: str) -> list[str]:
     return [office for office, about in view.document(OFFICES).items() if about.get("holder") == player]
 
 
-def player(here: Here, player: str) -> Record:
+def player(here: Here, player: str) -> Shown:
     """Return a player, and what they have: their offices, their registers, and the things that they own or hold."""
     view, entry = here.view, here.view.players[player]
     owned = {name: {"kind": kind, "registers": dict(kept)} for name, (kind, kept) in view.things.items()
@@ -146,7 +146,7 @@ def player(here: Here, player: str) -> Record:
             "registers": dict(view.registers("player", player)), "things": owned}  # fmt: skip
 
 
-def drawn_player(here: Here, record: Record) -> Iterator[RenderableType]:
+def drawn_player(here: Here, record: Shown) -> Iterator[RenderableType]:
     """Yield a player with what they have."""
     player = record["player"]
     entry = here.view.players[player]

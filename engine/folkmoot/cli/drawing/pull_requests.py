@@ -14,6 +14,7 @@ from folkmoot.core.calendar import write_moment
 from folkmoot.core.keys import GAME, ROSTER, forge_kind
 from folkmoot.core.problems import ProblemError
 from folkmoot.core.proposal_numbers import called
+from folkmoot.core.records import Shown
 from folkmoot.game.session import Session
 from folkmoot.game.status import deadline, missing_votes, standing_of
 from folkmoot.player.answers import dangers_said, flaws_said, obstacles_said, said_in
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-Record = dict[str, Any]
 INSET = 4
 """Blanks before a line of a redline."""
 SIGNS = {ADDED: "green", STRUCK: "red"}
@@ -36,7 +36,7 @@ INSIDE = {"[-": "strike red reverse", "{+": "bold green reverse"}
 CHANGED = re.compile(r"(\[-.*?-\]|\{\+.*?\+\})")
 
 
-def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Record:
+def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Shown:
     """Return all that is shown of a pull request: how it stands, its votes, what it changes, and its thread."""
     forge = forge_kind(session.kept(GAME)) or "local"
     proposal: Any = proposal_of(view, pull.number, forge, session.record.name) or {}
@@ -58,7 +58,7 @@ def pull_shown(view: RemoteView, session: Session, pull: PullSeen) -> Record:
     }
 
 
-def _proposal(session: Session, proposal: Any) -> Record:
+def _proposal(session: Session, proposal: Any) -> Shown:
     """Return how a proposal stands, with its ballots as far as they are displayed."""
     shown = is_displayed(proposal)
     return {
@@ -86,12 +86,12 @@ def _redlines(view: RemoteView, session: Session, pull: PullSeen, proposal: Any)
     return [change for game in here for change in redlines_in(session, game)]
 
 
-def as_record(change: Redline) -> Record:
+def as_record(change: Redline) -> Shown:
     """Return what one change strikes and adds for programs."""
     return {"does": change.head, "title": change.title, "parts": {part: list(lines) for part, lines in change.parts}}
 
 
-def drawn_pull(session: Session, shown: Record) -> Iterator[RenderableType]:
+def drawn_pull(session: Session, shown: Shown) -> Iterator[RenderableType]:
     """Yield a pull request."""
     yield heading(f"Pull request {shown['pull']}, “{shown['title']}”, by {shown['author']}: {shown['state']}")
     if shown["link"]:
@@ -112,7 +112,7 @@ def drawn_pull(session: Session, shown: Record) -> Iterator[RenderableType]:
     yield from drawn_thread(session, shown["thread"])
 
 
-def _drawn_proposal(proposal: Record) -> Iterator[RenderableType]:
+def _drawn_proposal(proposal: Shown) -> Iterator[RenderableType]:
     until = f" until {write_moment(proposal['until'])}" if proposal["until"] else ""
     why = f": {quotation(proposal['why'])}" if proposal["why"] else ""
     yield words(f"It is {proposal['called']}, {proposal['state']}{until}{why}")
@@ -125,7 +125,7 @@ def _drawn_proposal(proposal: Record) -> Iterator[RenderableType]:
         yield words(f"Not yet: {', '.join(proposal['missing'])}")
 
 
-def drawn_change(change: Record) -> Iterator[RenderableType]:
+def drawn_change(change: Shown) -> Iterator[RenderableType]:
     """Yield what one change strikes and adds."""
     yield words(f"It {change['does']}" + (f" · {change['title']}" if change["title"] else ""), "bold")
     for part, lines in change["parts"].items():
@@ -140,7 +140,7 @@ def drawn_line(line: str) -> Text:
     return words().join(parts)
 
 
-def drawn_thread(session: Session, thread: list[Record]) -> Iterator[RenderableType]:
+def drawn_thread(session: Session, thread: list[Shown]) -> Iterator[RenderableType]:
     """Yield what was said, each with what came of it."""
     for said in thread:
         yield ""

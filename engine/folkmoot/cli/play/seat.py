@@ -23,6 +23,7 @@ from folkmoot.core.clone_files import read_whole, write_whole
 from folkmoot.core.documents import Proposal, RuleDocument
 from folkmoot.core.keys import GAME, pull_here
 from folkmoot.core.problems import ProblemError, fail
+from folkmoot.core.records import Shown
 from folkmoot.forges.port import Remark
 from folkmoot.game.actions import Action, actions_for
 from folkmoot.game.session import Session
@@ -42,7 +43,6 @@ from folkmoot.site.page_data import Person, person
 from folkmoot.wording.game_view import GameView, seconds
 from folkmoot.wording.page_links import Here, journal_path, proposal_path
 
-Record = dict[str, Any]
 MOST_TALK = 50  # remarks in one place
 MOST_NEWS = 10  # entries
 PATIENCE = 1.0
@@ -89,8 +89,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     game: str
     entry: int
     player: str | None
-    you: Record
-    status: Record
+    you: Shown
+    status: Shown
     actions: dict[str, Action]
     votes: list[OpenVote]
     undecided: dict[str, tuple[int, str | None]]
@@ -120,7 +120,7 @@ class Standing(Struct, frozen=True, kw_only=True):
         return f"{journal_path(entry).replace('.md', '.html')}#e{entry}"
 
     @property
-    def owed(self) -> list[Record]:
+    def owed(self) -> list[Shown]:
         """Return what waits for the player now: of votes and duties `what`, `by`, and `ways`, as action or path."""
         votes = [
             {
@@ -292,12 +292,12 @@ class Seat:
                     self._standings[game] = made_of, _standing(session, game, view)
             return self._standings[game][1]
 
-    def news(self, standing: Standing, *, after: int = 0, since: int = 0) -> list[Record]:
+    def news(self, standing: Standing, *, after: int = 0, since: int = 0) -> list[Shown]:
         """Return what others did after an entry, and since a moment (Unix seconds), the newest first.
 
         Of each there is the number of its `entry`, its `words`, and as `more` what came of it.
         """
-        found = list[Record]()
+        found = list[Shown]()
         with self.session(standing.game) as session:
             for seq in range(session.head.seq, after, -1):
                 entry = session.record.entry(seq)
@@ -309,7 +309,7 @@ class Seat:
                     found.append({"entry": seq, "words": first.partition("  ")[2], "more": [*map(str.strip, more)]})
         return found
 
-    def unseen(self, standing: Standing) -> list[Record]:
+    def unseen(self, standing: Standing) -> list[Shown]:
         """Return what others did since the player last said to have seen it all; that is all until they first do."""
         return self.news(standing, since=last_look(self.terminal(), standing.game))
 
@@ -332,7 +332,7 @@ class Seat:
         with self.acting, self.lock:
             view = self.view
             entry = people_of(view, game).get(player) if view is not None else None
-            handles: Record = dict((entry.get("handles") or {}).get("local") or {}) if entry else {}
+            handles: Shown = dict((entry.get("handles") or {}).get("local") or {}) if entry else {}
             mail = handles.get("id") or (entry and entry.get("email"))
             if view is None or entry is None or not mail:
                 raise fail("E-NOT-PLAYER", f"there is no player {player} whom git could know by an address", None, "")
@@ -389,7 +389,7 @@ _ADDRESSED = re.compile(r"\A/game (\S+)\n")
 """How a remark begins that names its game, where several are played in one place."""
 
 
-def _talk(view: RemoteView, game: str, pulls: list[Record]) -> dict[int, list[Remark]]:
+def _talk(view: RemoteView, game: str, pulls: list[Shown]) -> dict[int, list[Remark]]:
     """Return what people said about a game, the newest last."""
     numbers = [0, *(pull["number"] for pull in pulls if view.seen.pull(pull["number"]))]
     said = {n: list(view.seen.remarks(n))[-MOST_TALK:] for n in numbers}

@@ -6,9 +6,10 @@ import time
 
 from msgspec import Struct
 
-from folkmoot.cli.play.seat import Record, Seat, Standing
+from folkmoot.cli.play.seat import Seat, Standing
 from folkmoot.cli.private_view import show_hand
 from folkmoot.core.problems import ProblemError
+from folkmoot.core.records import Shown
 from folkmoot.core.sealed_data import depends_on_sealed
 from folkmoot.files.typed_words import VERBATIM
 from folkmoot.game.actions import Action
@@ -28,7 +29,7 @@ class Squares(Struct, frozen=True, kw_only=True):
 
     page: str
     caption: str
-    rows: list[list[Record]]
+    rows: list[list[Shown]]
     """Of each square its `name`, its place, counted from 1 (`x`, `y`), its `zone` (colour and name, empty outside of
     all), of its `pieces` mark, colour and name, whether it `may` be chosen, and whether one is `mine`."""
     words: list[str]
@@ -89,7 +90,7 @@ def _possible(session: Session, standing: Standing, action: Action, argument: st
 
 def _drawn(standing: Standing, board: Board, may: set[str], page: str) -> Squares:
     columns, rows = board.size
-    colour, drawn = colours(standing.here.view), list[list[Record]]()
+    colour, drawn = colours(standing.here.view), list[list[Shown]]()
     kinds = zone_kinds(board.zones.values())
     for y in range(rows, 0, -1):
         drawn.append([])
@@ -106,7 +107,7 @@ def _drawn(standing: Standing, board: Board, may: set[str], page: str) -> Square
     return Squares(page=page, caption=board.caption, rows=drawn, words=words)
 
 
-def hand_of(seat: Seat, standing: Standing) -> list[Record]:
+def hand_of(seat: Seat, standing: Standing) -> list[Shown]:
     """Return the registers in which something is sealed as the player sees them, their own first; read here alone."""
     if standing.kept or standing.player is None:
         return []
@@ -116,7 +117,7 @@ def hand_of(seat: Seat, standing: Standing) -> list[Record]:
             show_hand(terminal, view, session, None)
     except ProblemError:
         return []
-    registers: list[Record] = terminal.records[0]["registers"] if terminal.records else []
+    registers: list[Shown] = terminal.records[0]["registers"] if terminal.records else []
     return sorted(registers, key=lambda each: each["owner"] != standing.player)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
@@ -27,7 +27,6 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import ProposedChange, Written
-from folkmoot.core.rule_blocks import ArgumentSpec
 from folkmoot.core.sealed_data import is_sealed, without_boxes
 from folkmoot.files.named_files import read_bytes, read_file
 from folkmoot.files.proposed_changes import changes_between
@@ -118,15 +117,13 @@ def arguments_of(session: Session, do: str, words: tuple[str, ...]) -> dict[str,
             check_action(session, do)
             how = f'Write it as one: `moot act {do} "…"`.' if bare else f"`moot act {do} --help` shows examples."
             raise click.UsageError(f"{surplus(do, word, declared)}.\n{how}")
-    return {name: _value(name, word, declared) for name, word in pairs_of(words, "An argument").items()}
-
-
-def _value(name: str, word: str, declared: Mapping[str, ArgumentSpec]) -> Any:
-    """Return what a word means as an argument; what is wrong with it names the argument for programs."""
-    try:
-        return read_typed_word(word, declared.get(name, {}).get("type", ""))
-    except ProblemError as error:
-        raise ProblemError(*(replace(each, arguments={"argument": name}) for each in error.problems)) from None
+    found = {}
+    for name, word in pairs_of(words, "An argument").items():
+        try:
+            found[name] = read_typed_word(word, declared.get(name, {}).get("type", ""))
+        except ProblemError as error:
+            raise ProblemError(*(replace(each, arguments={"argument": name}) for each in error.problems)) from None
+    return found
 
 
 # -- a game that is played by pull requests

@@ -139,7 +139,11 @@ def _refuse_another(place: Place, game: str) -> None:
 
 def _found(place: Place, client: Client, game: str, given: Mapping[str, Any]) -> None:
     """Found the game with its people, and commit it with the files that it needs."""
-    people = people_on(client, _logins(given["founder"], given["players"]))
+    logins: dict[str, str] = {}  # each by the id of a player made of it
+    for login in (given["founder"], *given["players"].replace(",", " ").split()):
+        plain = re.sub(r"[^a-z0-9_-]", "-", login.removeprefix("@").lower())
+        logins.setdefault(plain if plain[:1].isalpha() else f"p{plain}", login.removeprefix("@"))
+    people = people_on(client, [f"{player[:39]}={login}" for player, login in logins.items()])
     opening = founding_named(given["ruleset"], Path())
     law = founding(game, opening, list(people), settings=given["settings"], administrators=[next(iter(people))])
     law["forge"] = {"kind": place.kind, "home": place.home}
@@ -154,15 +158,6 @@ def _found(place: Place, client: Client, game: str, given: Mapping[str, Any]) ->
         write_whole(page, begun_page(place.home, law["title"], _site(place)).encode())
         written.append(README)
     folder.commit(f"Found the game {game}", COMMITTER, beside=[place.root / name for name in written])
-
-
-def _logins(founder: str, players: str) -> list[str]:
-    """Return the founder's and the players' logins, each with the id of a player made of it: `PLAYER=LOGIN`."""
-    logins: dict[str, str] = {}
-    for login in (founder, *players.replace(",", " ").split()):
-        plain = re.sub(r"[^a-z0-9_-]", "-", login.removeprefix("@").lower())
-        logins.setdefault(plain if plain[:1].isalpha() else f"p{plain}", login.removeprefix("@"))
-    return [f"{player[:39]}={login}" for player, login in logins.items()]
 
 
 def _site(place: Place) -> str:

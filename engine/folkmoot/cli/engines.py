@@ -54,7 +54,13 @@ class NamedEngines:
         program = self._engines[str(part.engine.get("folkmoot"))]
         try:
             with TemporaryDirectory(prefix="moot-verify-") as folder:
-                _lay_out(Path(folder), part, end)
+                repo, target = pygit2.init_repository(folder), Path(folder, "state", "game")
+                if part.start is not None:  # its history has what the part began with
+                    _copy(part.start, target)
+                    _commit(repo)
+                    shutil.rmtree(target)
+                _copy(end, target)
+                _commit(repo)
                 return self._judged(part, program, Path(folder))
         except _NotRun as error:
             part.why = f"engine {program} proved nothing: {error}"
@@ -72,7 +78,9 @@ class NamedEngines:
         if said.get("sound") is not True or code:
             part.why = f"engine {program} says that it is damaged"
             return [_quoted(part, program, problem) for problem in said.get("problems") or [{}]]
-        if not _replayed(said, part):
+        wanted = ([part.first, part.last], "replayed here")
+        parts = found if isinstance(found := said.get("parts"), list) else []
+        if not any(isinstance(each, dict) and (each.get("entries"), each.get("proved")) == wanted for each in parts):
             raise _NotRun("it did not replay these entries, by what it says")
         part.proved, part.why = THERE, f"by {program}, which is trusted for it"
         return []
@@ -85,26 +93,7 @@ def _quoted(part: Part, program: Path, problem: Any) -> Problem:
     return Problem("E-REPLAY", f"{part.shown}: engine {program} finds: {message}")
 
 
-def _replayed(said: dict[str, Any], part: Part) -> bool:
-    """Say whether an engine tells that it replayed a part itself."""
-    parts = found if isinstance(found := said.get("parts"), list) else []
-    wanted = ([part.first, part.last], "replayed here")
-    return any(isinstance(each, dict) and (each.get("entries"), each.get("proved")) == wanted for each in parts)
-
-
 # -- the copy of the game
-
-
-def _lay_out(folder: Path, part: Part, end: GameRecord) -> None:
-    """Write the game as it was at the end of a part, in a repository whose history has what the part began with."""
-    repo = pygit2.init_repository(str(folder))
-    target = folder / "state" / "game"
-    if part.start is not None:
-        _copy(part.start, target)
-        _commit(repo)
-        shutil.rmtree(target)
-    _copy(end, target)
-    _commit(repo)
 
 
 def _copy(record: GameRecord, target: Path) -> None:

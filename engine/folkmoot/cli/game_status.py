@@ -117,16 +117,13 @@ def _tell(terminal: Terminal, status: Shown) -> None:
     else:
         _later(terminal, status)
         terminal.say()
-        _actions(terminal, status)
+        # but for what nobody needs day by day
+        of_engine = {*KERNEL_DECLARATIONS} - ({"vote"} if (status.get("you") or {}).get("player") else {"vote", "join"})
+        listed = ", ".join(name for name in status["actions"] if name not in of_engine)
+        terminal.wrapped(f"Actions: {listed}" if listed else "No rule offers an action.")
+        more = "`moot act --list` says what each does and what else there is, `moot show` what there is to see."
+        terminal.wrapped(more)
     _for_administrators(terminal, status)
-
-
-def _actions(terminal: Terminal, status: Shown) -> None:
-    """Print what may be done by name, but for what nobody needs day by day."""
-    of_engine = {*KERNEL_DECLARATIONS} - ({"vote"} if (status.get("you") or {}).get("player") else {"vote", "join"})
-    listed = ", ".join(name for name in status["actions"] if name not in of_engine)
-    terminal.wrapped(f"Actions: {listed}" if listed else "No rule offers an action.")
-    terminal.wrapped("`moot act --list` says what each does and what else there is, `moot show` what there is to see.")
 
 
 def _later(terminal: Terminal, status: Shown) -> None:

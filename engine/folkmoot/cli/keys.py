@@ -86,9 +86,10 @@ def name_signing_key(terminal: Terminal, verb: str, file: Path, game: str | None
     key = read_public_key(file)
     view = remote_view_of(terminal, remote).look()
     name = played_game(view, game)
-    if verb == "revoke" and not how.anyway:
-        _check_other(view, name, key, file)
-
+    if verb == "revoke" and not how.anyway and _valid(view, name) == [key]:
+        message = "this is your only key: once it is withdrawn, nothing that you send counts"
+        now = f"`moot key revoke {shlex.quote(str(file))} --anyway`"
+        raise fail("E-ORDER", message, None, f"name another first: `moot key add FILE`; {now} withdraws it now")
     what = "name this key as yours" if verb == "add" else "withdraw this key"
     with view.session(name) as session:
         line = act_line(f"{verb}_key", {"key": key}, None, session.actions())
@@ -143,15 +144,6 @@ def _shown(key: str) -> str:
     'ssh-ed25519 …q6EHJCyA'
     """
     return f"{key.partition(' ')[0]} …{key[-SHOWN:]}"
-
-
-def _check_other(view: RemoteView, game: str, key: str, file: Path) -> None:
-    """Raise E-ORDER for the only key that a player has: without one nothing that they send would count."""
-    if _valid(view, game) == [key]:
-        message = "this is your only key: once it is withdrawn, nothing that you send counts"
-        now = f"`moot key revoke {shlex.quote(str(file))} --anyway`"
-        hint = f"name another first: `moot key add FILE`; {now} withdraws it now"
-        raise fail("E-ORDER", message, None, hint)
 
 
 def _how_to_sign(view: RemoteView, keys: list[str], file: Path | None) -> list[str]:

@@ -64,7 +64,11 @@ def run_log(
         if not found:
             _require_known(view, session, wanted)
         terminal.record(stamped({"game": name, "log": found}))
-        _print(terminal, session, found)
+        for each in found if not terminal.json else ():
+            first, *rest = _lines(session, each)
+            terminal.wrapped(f"{write_moment(each['at'])}  {first.lstrip()}", 0, INSET + 2)
+            for line in rest:
+                terminal.wrapped(line.lstrip(), max(len(line) - len(line.lstrip()), INSET))
         if not found:
             terminal.say("Nothing new." if new else "Nothing of that kind.")
         if by is None and not wanted.talk and wanted.pull is None:  # who looks at a part has not seen the rest
@@ -79,7 +83,13 @@ def log_of(view: RemoteView | None, session: Session, wanted: Wanted, most: int)
     found = [] if wanted.talk else list(_entries(session, wanted, most))
     others = [*_said(view, session, wanted)] if view is not None else []
     if view is not None and wanted.mine:
-        others += _answers(view, session, wanted)
+        from folkmoot.player.answers import answers_kept
+
+        for answer in answers_kept(view, session):  # where it is nothing that the record has
+            place = str(answer["place"])
+            here = wanted.pull is None or place == (f"pull {wanted.pull}" if wanted.pull else "thread")
+            if answer["state"] != "refused" and answer["at"] >= wanted.since and here:
+                others.append({"type": "answer", "key": f"3 {answer['fact']}", **answer})
     found += [(each["at"], each) for each in others]
     return [each for _, each in sorted(found, key=lambda pair: (pair[0], pair[1]["key"]))]
 
@@ -135,28 +145,6 @@ def _said(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Shown]
             yield {"type": "talk", "key": f"2 {said['id']}", **said}
 
 
-def _answers(view: RemoteView, session: Session, wanted: Wanted) -> Iterator[Shown]:
-    """Yield what a referee said of what the person sent, where that is nothing that the record has."""
-    from folkmoot.player.answers import answers_kept
-
-    for answer in answers_kept(view, session):
-        place = str(answer["place"])
-        here = wanted.pull is None or place == (f"pull {wanted.pull}" if wanted.pull else "thread")
-        if answer["state"] != "refused" and answer["at"] >= wanted.since and here:
-            yield {"type": "answer", "key": f"3 {answer['fact']}", **answer}
-
-
-def _print(terminal: Terminal, session: Session, found: list[Shown]) -> None:
-    """Print what was found, each with its time."""
-    if terminal.json:
-        return
-    for each in found:
-        first, *rest = _lines(session, each)
-        terminal.wrapped(f"{write_moment(each['at'])}  {first.lstrip()}", 0, INSET + 2)
-        for line in rest:
-            terminal.wrapped(line.lstrip(), max(len(line) - len(line.lstrip()), INSET))
-
-
 def _lines(session: Session, each: Shown) -> Iterator[str]:
     """Yield one thing of the log as lines."""
     if each["type"] == "entry":
@@ -170,16 +158,11 @@ def _lines(session: Session, each: Shown) -> Iterator[str]:
 
         yield from answer_told(each).split("\n")
     else:
-        yield from _talk(each)
-
-
-def _talk(said: Shown) -> Iterator[str]:
-    """Yield what somebody said, and where."""
-    lines = spoken(said)
-    where = f" on pull request {said['pull']}" if said["pull"] else ""
-    first = click.style(f"{speaker(said, where)}{':' if lines else ''}", bold=True)
-    yield f"{first} {lines[0]}" if len(lines) == 1 else first
-    yield from (f"  {line}" for line in (lines if len(lines) > 1 else []))
+        lines = spoken(each)
+        where = f" on pull request {each['pull']}" if each["pull"] else ""
+        first = click.style(f"{speaker(each, where)}{':' if lines else ''}", bold=True)
+        yield f"{first} {lines[0]}" if len(lines) == 1 else first
+        yield from (f"  {line}" for line in (lines if len(lines) > 1 else []))
 
 
 def speaker(said: Shown, where: str = "") -> str:

@@ -146,7 +146,10 @@ def compare(terminal: Terminal, game: str, place: str) -> int:
     """Hold what another clone or table has of a game against what this clone has and saw of it."""
     repo = repository_of(terminal)
     address = address_of(repo, place) or place
-    mine = [GameTree(repo, commit, game) for commit in _own(repo)]
+    own = address_of(repo, None)
+    seen = seen_at(repo, own).get(BRANCH) if own else None
+    known = [*([] if repo.head_is_unborn else [str(repo.head.target)]), *([seen] if seen else [])]
+    mine = [GameTree(repo, commit, game) for commit in known]
     theirs = [GameTree(repo, commit, game) for commit in _brought(repo, address)]
     mine, theirs = ([each for each in some if each.exists] for some in (mine, theirs))
     theirs = [each for each in theirs if mine and chain_digest(each, 1) == chain_digest(mine[0], 1)]
@@ -184,13 +187,6 @@ def _vouchers(record: GameTree, seq: int) -> list[str]:
                 who = str(entry.get("by"))[:40], proof
                 found[who] = max(seen["seq"], found.get(who, 0))
     return [f"{by} (entry {last}, {proof})" for (by, proof), last in sorted(found.items())[:MOST_NAMED]]
-
-
-def _own(repo: pygit2.Repository) -> list[str]:
-    """Return the commits that this clone has and saw: what is checked out, and what its remote said last."""
-    address = address_of(repo, None)
-    seen = seen_at(repo, address).get(BRANCH) if address else None
-    return [*([] if repo.head_is_unborn else [str(repo.head.target)]), *([seen] if seen else [])]
 
 
 def _brought(repo: pygit2.Repository, address: str) -> list[str]:

@@ -129,7 +129,9 @@ def propose(terminal: Terminal, remote: str | None, game: str | None, said: Said
         letters = _ballot(view, sessions[0], said.vote, statement) if said.vote else []
         sentences = [f"Sent to it: {letter.kind.replace('_', ' ')}" for letter in letters]
         if (branch or pull) and (said.title or said.message) and not view.web:
-            letters.insert(0, _description(statement, said))
+            title = said.title or (pull or made).title
+            body = f"{title}\n\n{said.body}".strip()
+            letters.insert(0, Letter(pull=pull.number if pull else NEW, kind="describe", body=body))
         statement = replace(statement, letters=letters, record=changes, sentences=sentences)
         trial = say(terminal, view, sessions, statement, said)
     if not trial.sends:
@@ -184,14 +186,6 @@ def _tell_kept(terminal: Terminal, kept: Sequence[Path]) -> None:
 
 
 # -- sending
-
-
-def _description(statement: Statement, said: Said) -> Letter:
-    """Return the letter that renames or describes a pull request whose commit does not say so itself."""
-    assert statement.made is not None
-    title = said.title or (statement.pull or statement.made).title
-    number = statement.pull.number if statement.pull else NEW
-    return Letter(pull=number, kind="describe", body=f"{title}\n\n{said.body}".strip())
 
 
 def _tell_changes(terminal: Terminal, view: RemoteView, made: Proposal) -> dict[str, Any]:
@@ -266,7 +260,12 @@ def from_files(terminal: Terminal, view: RemoteView, game: str, said: Said) -> t
     if said.new or not said.anything:
         kept.append(_edit(view, draft, f"{game}-new", TEMPLATE, ""))
     if said.recipe:
-        kept += _taken(view, draft, game, said.recipe)
+        found, law = recipe(said.recipe), rules_of(view.record(game))
+        rule, head = fitted(found.rule, law), EDITOR_LINE + fitted(found.head, law)
+        if _has_terminal():
+            kept.append(_edit(view, draft, f"{game}-{said.recipe}", head, rule, as_it_is=True))
+        else:
+            draft.rule(rule, f"{said.recipe}.yaml")
     try:
         made = draft.proposal(view, said.title, said.body)
     except ProblemError as error:
@@ -279,16 +278,6 @@ def rules_of(record: GameRecord) -> list[RuleDocument]:
     metas = record.kept(LAW).get("rules") or {}
     found = [record.archive(f"rules/{uid}") for uid, meta in metas.items() if meta.get("in_force")]
     return [rule for rule in found if rule]
-
-
-def _taken(view: RemoteView, draft: Draft, game: str, name: str) -> list[Path]:
-    """Take a recipe that fits the game, as the person edits it; as it is where there is no terminal for an editor."""
-    found, law = recipe(name), rules_of(view.record(game))
-    rule = fitted(found.rule, law)
-    if not _has_terminal():
-        draft.rule(rule, f"{name}.yaml")
-        return []
-    return [_edit(view, draft, f"{game}-{name}", EDITOR_LINE + fitted(found.head, law), rule, as_it_is=True)]
 
 
 def _edit(view: RemoteView, draft: Draft, name: str, head: str, text: str, *, as_it_is: bool = False) -> Path:

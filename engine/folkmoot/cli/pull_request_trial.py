@@ -56,7 +56,14 @@ def show_pull(
     if game is not None:
         played_game(view, game)  # told where it is wrong, whatever else says which game is meant
     if said:
-        return _said(terminal, view, number)
+        if not number:
+            raise click.UsageError("Say whose comment to print: `moot try PULL --said`.")
+        if view.pull(number) is None:
+            view.wanted(number)
+        text = view.seen.said(number)
+        terminal.record({"pull": number, "said": text})
+        terminal.say(_plain(text) if text else "The referee has not said anything on it yet.")
+        return Exit.OK
     return _show(terminal, view, *_content(view, game, number, files), summary)
 
 
@@ -73,7 +80,12 @@ def show_arrival(terminal: Terminal, file: Path, clone: str | None, remote: str 
 
 def _show(terminal: Terminal, view: RemoteView, pull: PullSeen, content: Content, summary: Path | None) -> int:
     """Print what a pull request would do, and add it to a summary; return the exit code."""
-    models = _models(view, pull, content)
+    models = [_model(view, pull, each) for each in content.games]
+    if problems := content.problems:
+        places = [problem.position.file.split("/") for problem in problems if problem.position]
+        game = next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
+        who = pull.author.handle
+        models = [CommentModel(game=game, pull=pull.number, title=pull.title, author=who, problems=problems)]
     record = {"pull": pull.number or None, "head": pull.head, "title": pull.title}
     terminal.record({**record, **_record(view, content, models)})
     texts = [comment(model) for model in models] or ["This changes nothing of any game.\n"]
@@ -90,18 +102,6 @@ def _is_refused(model: CommentModel) -> bool:
     if shown is None:
         return bool(model.problems)
     return not shown.proper.ok or any(problem.code.startswith("E-") for problem in shown.problems)
-
-
-def _said(terminal: Terminal, view: RemoteView, number: int) -> int:
-    """Print the referee's comment as it stands."""
-    if not number:
-        raise click.UsageError("Say whose comment to print: `moot try PULL --said`.")
-    if view.pull(number) is None:
-        view.wanted(number)
-    text = view.seen.said(number)
-    terminal.record({"pull": number, "said": text})
-    terminal.say(_plain(text) if text else "The referee has not said anything on it yet.")
-    return Exit.OK
 
 
 def _content(view: RemoteView, game: str | None, number: int, files: tuple[Path, ...]) -> tuple[PullSeen, Content]:
@@ -121,16 +121,6 @@ def _content(view: RemoteView, game: str | None, number: int, files: tuple[Path,
         hint = "name a pull request or a rule file: `moot try 7`, `moot try tea.yaml`"
         raise fail("E-NO-SUCH", "your checked-out branch changes no rule", None, hint)
     return PullSeen(number=0, author=view.person, title=title, state="open", head=head, observed=False), content
-
-
-def _models(view: RemoteView, pull: PullSeen, content: Content) -> list[CommentModel]:
-    """Return the comments that the games of a pull request would get."""
-    problems = content.problems
-    if not problems:
-        return [_model(view, pull, each) for each in content.games]
-    places = [problem.position.file.split("/") for problem in problems if problem.position]
-    game = next((parts[1] for parts in places if len(parts) > 2 and parts[0] == "state"), "")
-    return [CommentModel(game=game, pull=pull.number, title=pull.title, author=pull.author.handle, problems=problems)]
 
 
 def _model(view: RemoteView, pull: PullSeen, content: GameContent) -> CommentModel:

@@ -8,7 +8,7 @@ has given none is told the address at which it becomes one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -196,21 +196,15 @@ def _push_new(view: RemoteView, address: str, wanted: str, commit: str) -> str:
 
     def tried() -> str | None:
         there = refs.git.listing(address).refs
-        name = _free_branch(there, wanted, commit)
+        barred = any((BRANCHES + wanted).startswith(f"{ref}/") for ref in there)  # a branch `moot` bars all `moot/…`
+        name = free = wanted.replace("/", "-") if barred else wanted
+        count = 2
+        while there.get(BRANCHES + name, commit) != commit or in_the_way(BRANCHES + name, there):
+            name, count = f"{free}-{count}", count + 1
         done = BRANCHES + name in there or refs.move([Move(BRANCHES + name, "", commit)])
         return name if done else None
 
     return refs.again(tried)
-
-
-def _free_branch(there: Mapping[str, str], wanted: str, commit: str) -> str:
-    """Return the name of a branch that can be made, or is just this commit; a branch `moot` bars all `moot/…`."""
-    if any((BRANCHES + wanted).startswith(f"{ref}/") for ref in there):
-        wanted = wanted.replace("/", "-")
-    name, count = wanted, 2
-    while there.get(BRANCHES + name, commit) != commit or in_the_way(BRANCHES + name, there):
-        name, count = f"{wanted}-{count}", count + 1
-    return name
 
 
 # -- what is said

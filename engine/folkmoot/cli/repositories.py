@@ -168,8 +168,11 @@ def told_if_stale(terminal: Terminal) -> Iterator[None]:
     The remote is asked while the command works. Where it does not answer, what was fetched last is compared; offline,
     or without a remote, nothing is said. Raises E-PAST where the remote lacks what this clone saw there.
     """
-    repo = _clone(terminal)
-    if repo is None:
+    repo = repository_around(root_of(terminal))
+    if (
+        repo is None or repo.is_bare or repo.head_is_unborn or repo.head_is_detached
+        or "origin" not in repo.remotes.names()
+    ):  # fmt: skip
         yield
         return
     asked = _Question(repo)
@@ -224,11 +227,3 @@ def stale_note(repo: pygit2.Repository, tip: str) -> str:
         return ""
     address = remote_addresses(repo).get("origin", "")
     return f"Mind: {without_secrets(address, address)} has newer play, and you see the older: `git pull`."
-
-
-def _clone(terminal: Terminal) -> pygit2.Repository | None:
-    """Return the repository worked in, if it is one that could be behind another."""
-    repo = repository_around(root_of(terminal))
-    if repo is None or repo.is_bare or repo.head_is_unborn or repo.head_is_detached:
-        return None
-    return repo if "origin" in repo.remotes.names() else None

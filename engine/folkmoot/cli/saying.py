@@ -268,7 +268,10 @@ def _tell(terminal: Terminal, session: Session, here: Here, answer: Foreseen) ->
         decided = _decided(session, answer)
         if decided:
             terminal.say(f"This decides it: {decided}.")
-        terminal.say(f"As the game stands here: {_came(session, here, answer)}.")
+        effects = [without_escapes(each).rstrip(".") for each in of_effects(here, _displayed(session, answer))]
+        more = [f"and {counted(len(effects) - MOST_TOLD, 'more change')}"] if len(effects) > MOST_TOLD else []
+        nothing = f"{answer.what.replace('_', ' ')} is recorded, and changes nothing else"
+        terminal.say(f"As the game stands here: {'; '.join([*effects[:MOST_TOLD], *more]) or nothing}.")
     shown = answer.reasons if _displayed(session, answer) == list(answer.effects) else []
     for reason in (each for each in shown if each["code"] == "PARADOX"):
         terminal.note(f"Mind: {plain(sentences.refusal(here, reason)).rstrip('.')}.")
@@ -280,14 +283,6 @@ def _why(here: Here, answer: Foreseen) -> str:
     if reason is not None:
         return plain(sentences.refusal(here, reason)).rstrip(".")
     return without_escapes(answer.why or answer.what).rstrip(".")
-
-
-def _came(session: Session, here: Here, answer: Foreseen) -> str:
-    """Return what an act would change, in a few sentences."""
-    effects = of_effects(here, _displayed(session, answer))
-    told = [without_escapes(sentence).rstrip(".") for sentence in effects[:MOST_TOLD]]
-    more = [f"and {counted(len(effects) - MOST_TOLD, 'more change')}"] if len(effects) > MOST_TOLD else []
-    return "; ".join([*told, *more]) or f"{answer.what.replace('_', ' ')} is recorded, and changes nothing else"
 
 
 def _decided(session: Session, answer: Foreseen) -> str:

@@ -215,7 +215,12 @@ def _statement(
     if session is not None:
         require_open_ballots(session, proposal)
     if session is not None and proposal is not None and is_sealed:
-        box = _sealed(terminal, view, session, proposal, typed)
+        from folkmoot.player.hand import keeper_recipient, seal_ballot
+
+        name, key = session.record.name, keeper_recipient(session).fingerprint
+        terminal.say(f"Sealed to the keeper of {name}, whose key is {key}; it opens at the count.")
+        me = player_here(view, name) or view.person.id
+        box = seal_ballot(session, me, proposal, typed.choice, typed.reason)
     said = (box, "", []) if box else (typed.choice, typed.reason, choices)
     if pull is not None:
         return _on_pull(view, pull, typed, ballot_on(view, pull, *said))
@@ -227,15 +232,6 @@ def _statement(
         record={"game": target.game, "choice": typed.choice, **on, "line": line},
         sentences=[f"Voted {typed.choice} on {called(proposal)}: `{line}` on the thread of {target.game}."],
     )
-
-
-def _sealed(terminal: Terminal, view: RemoteView, session: Session, proposal: Proposal, typed: Typed) -> str:
-    """Return a ballot that is sealed here to the keeper, and say to whom."""
-    from folkmoot.player.hand import keeper_recipient, seal_ballot
-
-    game, fingerprint = session.record.name, keeper_recipient(session).fingerprint
-    terminal.say(f"Sealed to the keeper of {game}, whose key is {fingerprint}; it opens at the count.")
-    return seal_ballot(session, player_here(view, game) or view.person.id, proposal, typed.choice, typed.reason)
 
 
 def _on_pull(view: RemoteView, pull: PullSeen, typed: Typed, ballot: Ballot) -> Statement:

@@ -259,7 +259,9 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[i
         return
     at = Via(issue=number) if pull.issue is not None else Via(pull=number)
     roster, forge = session.kept(ROSTER), here["forge"]
-    hides = _hides(view, session, number, forge)
+    # what votes here is not displayed as long as anything that it may be on is not
+    on = [proposal_of(view, number, forge, session.record.name)] if number else undecided(session)
+    hides = any(each is None or not is_displayed(each) for each in on)
     for remark in view.seen.remarks(number, max(0, pull.remarks - MOST_IN_ONE)):
         hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
         changed = "deleted" if remark.deleted else "edited" if remark.edited else ""
@@ -282,14 +284,6 @@ def entries_of(session: Session, place: Via, remark: Remark) -> list[int]:
     """Return the numbers of the entries that record what a remark asked for."""
     known = _recorded_at(session.document, place, [remark.at])
     return sorted({seq for fact, seq in known if _is_of(fact, remark.id)})
-
-
-def _hides(view: RemoteView, session: Session, number: int, forge: str) -> bool:
-    """Say whether what votes in a place is not displayed: as long as anything that it may be on is not."""
-    if number:
-        proposal = proposal_of(view, number, forge, session.record.name)
-        return proposal is None or not is_displayed(proposal)
-    return any(not is_displayed(proposal) for proposal in undecided(session))
 
 
 def concerns(session: Session, entry: Entry, pull: int) -> bool:

@@ -150,7 +150,11 @@ def owed_by(session: Session, player: str, sent: list[Letter], opened: Container
         elif decider and decider["player"] == player:
             commands = decisions(session, proposal, player)
             yield _owed(session, proposal, "decide", commands[0], commands)
-    yield from _duties(session, player)
+    actions = session.actions()
+    for duty in beside_votes(soonest_first(duties_in(session.documents, player)), undecided(session)):
+        commands = [command_line(duty, do, actions) for do in asked_of(duty, actions)]
+        yield {"what": str(duty["what"]), "rule": duty["rule"], "by": duty["by"], "command": "".join(commands[:1]),
+               "choices": commands}  # fmt: skip
 
 
 def _owed(session: Session, proposal: Proposal, verb: str, command: str, choices: list[str]) -> Shown:
@@ -173,13 +177,3 @@ def done_there(view: RemoteView, owed: Shown) -> Shown:
     line += f" {on[0]}={words[3]}" if on else ""
     where = view.link(number) or (f"pull request {number}" if number else "the game's thread")
     return {**owed, "command": f"comment `{line}` on {where}"}
-
-
-def _duties(session: Session, player: str) -> Iterator[Shown]:
-    """Yield what is owed by the rules; votes on what is open are told already."""
-    actions = session.actions()
-    duties = soonest_first(duties_in(session.documents, player))
-    for duty in beside_votes(duties, undecided(session)):
-        commands = [command_line(duty, do, actions) for do in asked_of(duty, actions)]
-        yield {"what": str(duty["what"]), "rule": duty["rule"], "by": duty["by"], "command": "".join(commands[:1]),
-               "choices": commands}  # fmt: skip

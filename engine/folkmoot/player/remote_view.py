@@ -285,20 +285,16 @@ class RemoteView:
         if (found is None or found.state != "open") and self.moved:
             raise fail("E-STATUS", self.moved, None, ELSEWHERE)
         if found is None:
-            raise fail("E-NO-SUCH", self._no_pull(number), None, self._open_ones())
+            message, place = f"there is no pull request {number}", self.seen.pull(number) if number else None
+            if place is not None and place.issue is not None:
+                message = f"{number} is an issue ({place.issue.title}), no pull request"
+            elif place is not None:
+                message = f"the content of pull request {number} is not here yet"
+            raise fail("E-NO-SUCH", message, None, self._open_ones())
         if found.state != "open" and not over:
             message = f"pull request {number} ({found.title}) is {found.state} already"
             raise fail("E-ORDER", message, None, self._open_ones())
         return found
-
-    def _no_pull(self, number: int) -> str:
-        """Return what a number means that is that of no pull request."""
-        place = self.seen.pull(number) if number else None
-        if place is None:
-            return f"there is no pull request {number}"
-        if place.issue is not None:
-            return f"{number} is an issue ({place.issue.title}), no pull request"
-        return f"the content of pull request {number} is not here yet"
 
     def pull_of_proposal(self, number: int) -> int:
         """Return the number of the pull request by which the proposal of a number came, 0 where there is none."""

@@ -123,13 +123,9 @@ def drawn_chart(
         return
     shown = dict.fromkeys(xs[place * (len(xs) - 1) // (COLUMNS - 1)] for place in range(COLUMNS))
     highest = sorted(known, key=lambda name: -known[name][-1][1])
-    rows = [[name, *(_held(known[name], x) for x in shown)] for name in highest]
+    # what each was at x, as it had become before or there; "" before it began
+    rows = [[name, *(next((y for at, y in reversed(known[name]) if at <= x), "") for x in shown)] for name in highest]
     yield table_of(["", *map(named, shown)], rows, range(1, len(shown) + 1), caption)
-
-
-def _held(points: Sequence[Point], x: int) -> object:
-    """Return what a series was at x, as it had become before or there; "" before it began."""
-    return next((y for at, y in reversed(points) if at <= x), "")
 
 
 def moment(at: int) -> str:

@@ -64,15 +64,7 @@ def drawn_board(board: Board, width: int) -> Iterator[RenderableType]:
     """Yield a board, its legend, and what stands where."""
     yield heading(board.caption)
     if board.is_map:
-        listed = []
-        for name, area in board.grid.items():
-            standing = ", ".join(piece.name for piece in board.standing.get(name, []))
-            kind = str(area.get("type") or area.get("terrain") or "")
-            zone, borders = board.zones.get(name, ""), ", ".join(neighbours(area))
-            listed.append([name, str(area.get("name") or ""), kind, standing, zone, borders])
-        columns = ["Area", "Name", "Kind", "Who is there", "Zone", "Borders on"]
-        keep = [n for n in range(len(columns)) if any(row[n] for row in listed)]
-        yield table_of([columns[n] for n in keep], [[row[n] for n in keep] for row in listed])
+        yield _map(board)
         return
     columns, rows = board.size
     hexagonal = board.grid.get("shape") == "hexagonal"
@@ -150,6 +142,18 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterato
     if rows:
         yield table_of(columns, rows[:MOST_LISTED])
         yield from left_out(len(rows) - MOST_LISTED)
+
+
+def _map(board: Board) -> RenderableType:
+    rows = []
+    for name, area in board.grid.items():
+        standing = ", ".join(piece.name for piece in board.standing.get(name, []))
+        kind = str(area.get("type") or area.get("terrain") or "")
+        rows.append([name, str(area.get("name") or ""), kind, standing, board.zones.get(name, ""),
+                     ", ".join(neighbours(area))])  # fmt: skip
+    columns = ["Area", "Name", "Kind", "Who is there", "Zone", "Borders on"]
+    keep = [n for n in range(len(columns)) if any(row[n] for row in rows)]
+    return table_of([columns[n] for n in keep], [[row[n] for n in keep] for row in rows])
 
 
 def drawn_figure(block: Document) -> Iterator[RenderableType]:

@@ -392,19 +392,16 @@ def _list(terminal: Terminal, topic: str, actions: Sequence[Action]) -> None:
     may = [action for action in actions if action.group != "not"]
     width = min(24, max((len(action.name) for action in may), default=0))
     for action in may:
-        terminal.wrapped(f"{action.name.ljust(width)}  {without_escapes(_about(action))}".rstrip(), 2, width + 2)
+        office = action.declared.get("as") if action.group == "players" else None
+        whose = f" (for the office of {office})" if office else ""
+        where = " (with a proposal)" if action.group == "proposal" else ""
+        about = f"{_summary(action)}{whose}{where}{f'; {action.why}' if action.why else ''}"
+        terminal.wrapped(f"{action.name.ljust(width)}  {without_escapes(about)}".rstrip(), 2, width + 2)
     refused: dict[str, list[str]] = {}
     for action in (action for action in actions if action.group == "not"):
         refused.setdefault(action.why.rstrip("."), []).append(action.name)
     for why, names in refused.items():
         terminal.wrapped(click.style(f"not now: {', '.join(names)} ({without_escapes(why)})", dim=True), 2, 2)
-
-
-def _about(action: Action) -> str:
-    office = action.declared.get("as") if action.group == "players" else None
-    whose = f" (for the office of {office})" if office else ""
-    where = " (with a proposal)" if action.group == "proposal" else ""
-    return f"{_summary(action)}{whose}{where}{f'; {action.why}' if action.why else ''}"
 
 
 def _summary(action: Action) -> str:

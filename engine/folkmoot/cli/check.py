@@ -54,15 +54,10 @@ def run_check(
     if schemas is not None:
         return write_schemas(terminal, schemas)
     with told_if_stale(terminal):
-        return checked(terminal, paths, game, ruleset)
-
-
-def checked(terminal: Terminal, paths: tuple[Path, ...], game: str | None, ruleset: str | None) -> int:
-    """Check files, print what is wrong with them, and return the exit code."""
-    if not paths:
-        root_with_games(terminal)
-    given, problems, results = look_into(terminal, paths, game, ruleset)
-    _tell(terminal, given, problems, results)
+        if not paths:
+            root_with_games(terminal)
+        given, problems, results = look_into(terminal, paths, game, ruleset)
+        _tell(terminal, given, problems, results)
     failed = any(result.problems for result in results)
     return Exit.PROBLEMS if failed or any(problem.code.startswith("E-") for problem in problems) else Exit.OK
 
@@ -130,7 +125,10 @@ class Taken(Struct, frozen=True):
         problems += [problem for file in sound for problem in problems_of_ruleset(file, self.rules, self.laws)]
         problems = [*{(each.position, each.message): each for each in problems}.values()]  # each is told once
         for head in (file for file in self.files if file.name == RULESET):
-            if not any(_is_in(head.parent, problem) for problem in problems):
+            wrong = (
+                each.position.file for each in problems if each.code.startswith("E-") and each.position is not None
+            )
+            if not any(head.parent.resolve() in Path(file).resolve().parents for file in wrong):
                 problems += problems_of_founding(sandbox, head, self.laws)
         return problems
 
@@ -232,13 +230,6 @@ class OwnLaws:
         files = [problem.position.file for problem in problems if problem.position is not None]
         faulty = sorted(file for file in files if Path(file).parent.name == rulesets.RULES)
         return None if law is None else (law, next(iter(faulty), ""))
-
-
-def _is_in(folder: Path, problem: Problem) -> bool:
-    """Whether something is wrong, and not only hinted at, in a file below a folder."""
-    return problem.code.startswith("E-") and problem.position is not None and (
-        folder.resolve() in Path(problem.position.file).resolve().parents
-    )  # fmt: skip
 
 
 def problems_of_founding(sandbox: Sandbox, head: Path, laws: OwnLaws) -> list[Problem]:

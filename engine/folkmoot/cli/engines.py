@@ -38,7 +38,16 @@ class NamedEngines:
     def __init__(self, programs: Sequence[Path], seconds: float) -> None:
         """Ask each program which version it is; raises E-ENGINE. Each run may take so many seconds."""
         self._seconds = seconds
-        self._engines = {_version(program.absolute(), seconds): program.absolute() for program in programs}
+        self._engines: dict[str, Path] = {}
+        for program in map(Path.absolute, programs):
+            try:
+                code, said = _run(program, ["--version"], min(seconds, 60))
+            except _NotRun as error:
+                raise fail("E-ENGINE", f"{program} does not say which version it is: {error}") from None
+            words, hint = said.decode("utf-8", "replace").split(), "name the `moot` of an engine"
+            if code or not words:
+                raise fail("E-ENGINE", f"{program} does not say which version it is", None, hint)
+            self._engines[words[-1]] = program
         self.failures: list[Problem] = []
         """What kept an engine from proving what it was named for."""
 
@@ -144,15 +153,3 @@ def _run(program: Path, words: Sequence[str], seconds: float) -> tuple[int, byte
         if len(found) > LARGEST:
             raise _NotRun("it printed more than anybody reads")
         return code, found
-
-
-def _version(program: Path, seconds: float) -> str:
-    """Return which version a program says it is; raises E-ENGINE where it says none."""
-    try:
-        code, said = _run(program, ["--version"], min(seconds, 60))
-    except _NotRun as error:
-        raise fail("E-ENGINE", f"{program} does not say which version it is: {error}") from None
-    words = said.decode("utf-8", "replace").split()
-    if code or not words:
-        raise fail("E-ENGINE", f"{program} does not say which version it is", None, "name the `moot` of an engine")
-    return words[-1]

@@ -246,7 +246,8 @@ def wait_for_news(terminal: Terminal, game: str | None, remote: str | None, time
     def found(view: RemoteView) -> tuple[str, Shown] | None:
         with view.session(name) as session:
             status = person_status(view, session)
-        sent.append(is_pending(status))
+        new = any(pull["own"] and pull["state"] == "new" for pull in status["pulls"])
+        sent.append(new or bool(status["waiting"]))
         came = "over" if status["over"] else "duty" if status["owed"] else ""
         came = came or ("answer" if sent[0] and not sent[-1] else "")
         return (came, status) if came else None
@@ -267,11 +268,6 @@ def wait_for_news(terminal: Terminal, game: str | None, remote: str | None, time
         terminal.say("All that you sent is answered.")
         show_sent(terminal, status)
     return Exit.OK
-
-
-def is_pending(status: Shown) -> bool:
-    """Say whether a referee has still to look at something that the person sent."""
-    return bool(status["waiting"]) or any(pull["own"] and pull["state"] == "new" for pull in status["pulls"])
 
 
 # -- what concerns the person at the terminal in a game that is played by pull requests

@@ -121,7 +121,9 @@ def with_what_is_meant(error: click.UsageError, terminal: Terminal) -> click.Usa
     if isinstance(error, click.NoSuchOption):
         meant, said = _read(OPTIONS, f"{name} {error.option_name}"), error.message  # and not what has similar letters
     elif isinstance(error, click.MissingParameter):
-        meant = _example(context)
+        lines = (line.strip().removeprefix("Example: ") for line in (context.command.help or "").splitlines())
+        example = next((line for line in lines if line.startswith("moot ")), "")
+        meant = f"For instance: `{re.split(r' {2,}', example)[0]}`." if example else ""
     elif extra:
         word = extra[1] if name == "propose" else extra[1].split(maxsplit=1)[0]
         takes_game = any("--game" in each.opts for each in context.command.params)
@@ -135,9 +137,3 @@ def _read(forms: Forms, words: str) -> str:
     """Return the sentence of the first form that some words have, "" where they have none."""
     found = ((re.fullmatch(form, words), said) for form, said in forms)
     return next((said.format(*map(shlex.quote, match.groups())) for match, said in found if match), "")
-
-
-def _example(context: click.Context) -> str:
-    """Return the first example in the help of a command."""
-    lines = (line.strip().removeprefix("Example: ") for line in (context.command.help or "").splitlines())
-    return next((f"For instance: `{re.split(r' {2,}', line)[0]}`." for line in lines if line.startswith("moot ")), "")

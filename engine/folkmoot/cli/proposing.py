@@ -293,7 +293,12 @@ def _edit(view: RemoteView, draft: Draft, name: str, head: str, text: str, *, as
     path = draft_file(view, name)
     if not path.exists():
         write_whole(path, (head + text).encode())
-    _open_editor(path)
+    try:
+        click.edit(filename=str(path))
+    except (click.ClickException, ValueError) as error:  # of a quotation mark that is not closed in EDITOR
+        hint = f"set EDITOR to one that is there; what you wrote is kept: `moot propose --rule {path}`"
+        why = error.message if isinstance(error, click.ClickException) else str(error)
+        raise fail("E-ARGS", f"your editor failed: {why}", None, hint) from None
     written = read_file(path, exact=True)
     if (written == head + text and not as_it_is) or not written.strip():
         remove(path)
@@ -308,16 +313,6 @@ def _edit(view: RemoteView, draft: Draft, name: str, head: str, text: str, *, as
 def _has_terminal() -> bool:
     """Say whether there is a terminal: without one nobody would see an editor."""
     return sys.stdin is not None and sys.stdin.isatty()
-
-
-def _open_editor(path: Path) -> None:
-    """Open the person's editor on a file; raises E-ARGS where it fails."""
-    try:
-        click.edit(filename=str(path))
-    except (click.ClickException, ValueError) as error:  # of a quotation mark that is not closed in EDITOR
-        hint = f"set EDITOR to one that is there; what you wrote is kept: `moot propose --rule {path}`"
-        why = error.message if isinstance(error, click.ClickException) else str(error)
-        raise fail("E-ARGS", f"your editor failed: {why}", None, hint) from None
 
 
 def _kept_draft(path: Path) -> Problem:

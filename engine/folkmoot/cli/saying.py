@@ -28,7 +28,7 @@ from folkmoot.game.session import Done, Session
 from folkmoot.kernel.act_declarations import SET_CLOCK
 from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.player.answers import AnswerShown, came_of, wait_until
-from folkmoot.player.dry_run import opening, try_letters, waits_for_others
+from folkmoot.player.dry_run import opening, try_letters
 from folkmoot.player.proposing import Proposal
 from folkmoot.player.remote_view import ELSEWHERE, PullSeen, RemoteView
 from folkmoot.referee.dry_run import KEPT, Foreseen, Foresight, GameCopy, UntriedError
@@ -188,7 +188,7 @@ def _tried(
         foreseen += [_record(session, here, answer) for answer in found.answers]
         if found.refused:
             refused = True
-            if not isinstance(view, Keeping) and waits_for_others(view):
+            if not isinstance(view, Keeping) and view.seen.moved(view.standing.watched):
                 terminal.note("Things that were sent before are not judged yet; they may change that.")
     sends = not how.dry_run and (how.anyway or not refused)
     if refused and not sends:

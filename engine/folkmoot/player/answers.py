@@ -265,6 +265,7 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[i
     for remark in view.seen.remarks(number, max(0, pull.remarks - MOST_IN_ONE)):
         hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
         changed = "deleted" if remark.deleted else "edited" if remark.edited else ""
+        known = _recorded_at(session.document, {**here, **at}, [remark.at])
         said: Shown = {
             "pull": number,
             "id": remark.id,
@@ -275,15 +276,9 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[i
             "kind": remark.kind,
             "body": None if hidden else remark.body,
             "state": "dismissed" if remark.dismissed_by is not None else changed,
-            "entries": entries_of(session, {**here, **at}, remark),
+            "entries": sorted({seq for fact, seq in known if _is_of(fact, remark.id)}),
         }
         yield remark.order, said
-
-
-def entries_of(session: Session, place: Via, remark: Remark) -> list[int]:
-    """Return the numbers of the entries that record what a remark asked for."""
-    known = _recorded_at(session.document, place, [remark.at])
-    return sorted({seq for fact, seq in known if _is_of(fact, remark.id)})
 
 
 def concerns(session: Session, entry: Entry, pull: int) -> bool:

@@ -64,11 +64,6 @@ def opening(view: RemoteView, made: Proposal, body: str = "") -> PullSeen:
                     body=body)  # fmt: skip
 
 
-def waits_for_others(view: RemoteView) -> int:
-    """Return in how many places somebody sent something that no referee has looked at yet."""
-    return len(view.seen.moved(view.standing.watched))
-
-
 class _Trying:
     """Makes facts of what is sent, as if they arrived now; raises UntriedError where nobody knows whose they are."""
 

@@ -58,8 +58,12 @@ class Outbox:
     def __init__(self, file: Path | None, send: Callable[[Parcel], Answer]) -> None:
         self._file, self._send, self._lock = file, send, Lock()
         self._queue: SimpleQueue[tuple[Parcel, Future[Answer]]] = SimpleQueue()
-        self.kept = self._read()
-        """What is not sent, by its id."""
+        self.kept: dict[str, Parcel] = {}
+        """What is not sent, by its id; what an earlier server left is not sent unasked."""
+        with suppress(OSError, ProblemError, msgspec.DecodeError):
+            data = read_whole(file) if file is not None else None
+            found = msgspec.json.decode(data or b"[]", type=list[Parcel])
+            self.kept = {each.id: replace(each, why=each.why or CUT_OFF) for each in found}
         self.ended: dict[str, tuple[Parcel, Answer]] = {}
         """What was sent, or refused, with what came of it, by its id."""
         Thread(target=self._go_on, daemon=True).start()
@@ -121,14 +125,6 @@ class Outbox:
         with self._lock:
             self.kept[parcel.id] = parcel
             self._write()
-
-    def _read(self) -> dict[str, Parcel]:
-        """Return what an earlier server left; nothing of it is sent unasked."""
-        with suppress(OSError, ProblemError, msgspec.DecodeError):
-            data = read_whole(self._file) if self._file is not None else None
-            found = msgspec.json.decode(data or b"[]", type=list[Parcel])
-            return {each.id: replace(each, why=each.why or CUT_OFF) for each in found}
-        return {}
 
     def _write(self) -> None:
         if self._file is not None:

@@ -178,7 +178,11 @@ class Play:
     def _post(self, request: Request, form: Form) -> Response:
         what = request.path_params["what"]
         if not compare_digest(form["token"].encode(), self.token.encode()):
-            return self._too_old(request, form)
+            old = self.seat.standing(form["game"])
+            if old is None:
+                return PlainTextResponse("Nothing was sent: this page is too old. Load it anew.", 410)
+            # the page of a form that is of an earlier start of the server, filled in, with a new token
+            return self._again(request, old, Box(form=form, outcome=TOO_OLD), 410)
         trying = what == "try"
         what = form["what"] if trying else what
         standing = self.seat.standing(form["game"])
@@ -282,13 +286,6 @@ class Play:
             head, main, rest = page.partition("<main")
             page = head + main + rest.replace('<div class="wrap">', f'<div class="wrap">{said}', 1)
         return self._html(page.replace("<head>", base, 1), status)
-
-    def _too_old(self, request: Request, form: Form) -> Response:
-        """Return the page of a form that is of an earlier start of the server, filled in, with a new token."""
-        standing = self.seat.standing(form["game"])
-        if standing is None:
-            return PlainTextResponse("Nothing was sent: this page is too old. Load it anew.", 410)
-        return self._again(request, standing, Box(form=form, outcome=TOO_OLD), 410)
 
     def _html(self, page: str, status: int = 200) -> Response:
         return HTMLResponse(page, status, {"Content-Security-Policy": POLICY})

@@ -109,7 +109,7 @@ def _tell(terminal: Terminal, status: Shown) -> None:
         duties = [[player, what, write_moment(by) if by else ""] for player, what, by in owed]
         _table(terminal, ["Who", "owes", "by"], duties)
     names, players = status["currencies"], status["players"]
-    rows = [[each["id"], *(each[name] for name in names), ", ".join(each["offices"])] for each in players if names]
+    rows = [[who["id"], *(who.get(name, "") for name in names), ", ".join(who["offices"])] for who in players if names]
     _table(terminal, ["Player", *names, "offices"], rows)
     if status["over"]:
         terminal.say()

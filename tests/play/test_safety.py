@@ -32,6 +32,7 @@ def test_the_secret_opens_the_pages_and_leaves_the_address(evening: Evening) -> 
     assert f"Path=/{PLACE}/;" in first.headers["set-cookie"], "servers at other ports are not shown it"
     assert "SameSite=strict" in first.headers["set-cookie"]
     assert "HttpOnly" in first.headers["set-cookie"]
+    assert first.headers["cache-control"] == "no-store", "or a browser would not be given it the next time"
     for wrong in ("", f"moot-1={KEY}", f"{browser.cookie}x"):
         answer = browser.get(f"/{GAME}/index.html", Cookie=wrong)
         assert (answer.status, "bob" in answer.body) == (403, False)

@@ -242,17 +242,11 @@ def post(view: RemoteView, letter: Letter) -> str:
 
 def _unsaid(view: RemoteView, letter: Letter, more: str = "") -> ProblemError:
     """Return that something is not said from here, and how a person says it on the forge."""
-    message = f"nothing was sent: the game is played on {FORGES[view.web]}, where you say it yourself"
-    return fail("E-STATUS", message, None, _said_there(view, letter) + more)
-
-
-def _said_there(view: RemoteView, letter: Letter) -> str:
-    """Return how a letter's words are said on a forge on the web."""
-    link = view.link(letter.pull)
     home = next(filter(None, (forge_home(view.record(game).kept(GAME)) for game in view.games())), "")
     thread = "the issue that is the game's thread" + (f" ({home}/issues)" if home else "")
-    where = link or (f"pull request {letter.pull}" if letter.pull else thread)
-    if letter.kind == "comment":
-        return f"comment there, on {where}: `{letter.body}`"
+    where = view.link(letter.pull) or (f"pull request {letter.pull}" if letter.pull else thread)
     done = {"approve": "approve it", "request_changes": "request changes", "close": "close it"}
-    return f"{done.get(letter.kind, 'do it')} there: {where}"
+    comment = f"comment there, on {where}: `{letter.body}`"
+    how = comment if letter.kind == "comment" else f"{done.get(letter.kind, 'do it')} there: {where}"
+    message = f"nothing was sent: the game is played on {FORGES[view.web]}, where you say it yourself"
+    return fail("E-STATUS", message, None, how + more)

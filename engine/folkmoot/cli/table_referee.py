@@ -36,10 +36,15 @@ def wake(table: Path, waited: float = WAITED) -> str:
     child = os.fork()
     if child == 0:
         _leave(table)
-    code = _awaited(child, time.monotonic() + waited)
-    if code is None:
-        return "The referee is still at work; `moot status` says what came of it."
-    return f"The referee could not run; {table / LOG} says why." if code >= FAILED else ""
+    deadline = time.monotonic() + waited
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            failed = code < 0 or code >= FAILED
+            return f"The referee could not run; {table / LOG} says why." if failed else ""
+        time.sleep(_POLL)
+    return "The referee is still at work; `moot status` says what came of it."
 
 
 def _leave(table: Path) -> None:
@@ -58,17 +63,6 @@ def _leave(table: Path) -> None:
         with suppress(OSError, ValueError):
             sys.stdout.flush()
         os._exit(code)
-
-
-def _awaited(child: int, deadline: float) -> int | None:
-    """Return how a process ended, None where it has not by then."""
-    while time.monotonic() < deadline:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            code = os.waitstatus_to_exitcode(status)
-            return FAILED if code < 0 else code
-        time.sleep(_POLL)
-    return None
 
 
 def while_wanted(table: Path, once: Callable[[], int]) -> int:

@@ -361,24 +361,18 @@ def came_of(view: RemoteView, game: str, letter: str, pull: int = 0) -> list[Ans
     sent, closed = view.letter(letter), view.seen.place(pull).pull
     if sent is not None and sent.kind == "close" and closed is not None:  # what comes of it is known by when it closed
         letter = f"close-{closed.closed_at}"
-    seqs = _entries_recording(view, game, letter, pull)
-    author = account_in(view, view.record(game).kept(ROSTER), view.forge_of(game) or "local") or view.person
+    record, commit, closed_at = view.record(game), find_commit(view.repo, letter), letter.partition("close-")[2]
+    remarks = _remarks_of(view, letter, pull)
+    moments = {commit.commit_time if commit is not None else int(closed_at or 0), *(each.at for each in remarks)}
+    known = _recorded_at(record.archive, {**place_here(record.kept(GAME), "local"), "pull": pull}, moments)
+    seqs = sorted({seq for fact, seq in known if _is_of(fact, letter)})
+    author = account_in(view, record.kept(ROSTER), view.forge_of(game) or "local") or view.person
     heard = [each for each in view.seen.answers(author.id) if _is_of(each.fact, letter)]
     told = [each.as_record() for each in heard]
     found = [AnswerShown(state="recorded", seq=seq) for seq in seqs]
     found += [each for each in told if each.get("seq") not in seqs]
-    said = [each.body for each in _remarks_of(view, letter, pull) if each.kind == "comment"]
+    said = [each.body for each in remarks if each.kind == "comment"]
     return found or [AnswerShown(state="said") for body in said if asks_nothing(body) and not votes_in(body)]
-
-
-def _entries_recording(view: RemoteView, game: str, letter: str, pull: int) -> list[int]:
-    """Return the entries of a game that record what a letter asked for."""
-    record = view.record(game)
-    commit, closed = find_commit(view.repo, letter), letter.partition("close-")[2]
-    stamps = (remark.at for remark in _remarks_of(view, letter, pull))
-    moments = {commit.commit_time if commit is not None else int(closed or 0), *stamps}
-    known = _recorded_at(record.archive, {**place_here(record.kept(GAME), "local"), "pull": pull}, moments)
-    return sorted({seq for fact, seq in known if _is_of(fact, letter)})
 
 
 def _remarks_of(view: RemoteView, letter: str, pull: int) -> list[Remark]:

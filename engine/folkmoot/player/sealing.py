@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from folkmoot.core.ballot_display import named_on
 from folkmoot.core.declared_kinds import the_open_one
 from folkmoot.core.documents import Proposal
@@ -51,20 +49,16 @@ def _with_sealed_ballot(session: Session, by: str, given: Arguments) -> Argument
         require_open_ballots(session, proposal or None)
         return given
     rest = {name: value for name, value in given.items() if name not in ("choice", "reason")}
-    _require_named(rest, ("proposal", "kind", *session.votable()), given)
+    known = ("proposal", "kind", *session.votable())
+    strange = next((name for name in rest if name not in known), "")
+    if strange or not given.get("choice"):  # what is misspelt would stand in clear beside it
+        near = did_you_mean(strange, ("choice", "reason", *known)) or "write choice=…, and reason=… where you give one"
+        message = f"vote takes no argument {strange[:40]}" if strange else "a vote has a choice"
+        raise fail("E-ARGS", message, None, f"nothing was sent; {near}")
     from folkmoot.player.hand import seal_ballot
 
     choice, reason = str(given.get("choice")), str(given.get("reason") or "")
     return {**rest, "choice": seal_ballot(session, by, proposal, choice, reason)}
-
-
-def _require_named(rest: Arguments, known: Iterable[str], given: Arguments) -> None:
-    """Raise E-ARGS for a vote without a choice, or with what would stand in clear beside it because it is misspelt."""
-    strange = next((name for name in rest if name not in known), "")
-    if strange or not given.get("choice"):
-        near = did_you_mean(strange, ("choice", "reason", *known)) or "write choice=…, and reason=… where you give one"
-        message = f"vote takes no argument {strange[:40]}" if strange else "a vote has a choice"
-        raise fail("E-ARGS", message, None, f"nothing was sent; {near}")
 
 
 def require_open_ballots(session: Session, proposal: Proposal | None) -> None:

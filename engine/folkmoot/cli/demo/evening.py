@@ -54,35 +54,31 @@ def told() -> Told:
 
 def sit_down(terminal: Terminal, root: Path, seed: int) -> int:
     """Found the evening in a fresh repository, with the person at the keyboard second to move; return the exit code."""
-    person, robots = _person(root), [{"id": name, "email": address(name)} for name in told()["robots"]]
-    ideas = {f"ideas/{idea['file']}": idea["rule"] for idea in told()["ideas"]}
-    for name, rule in ideas.items():
-        write_whole(root / name, render_rule(dict(rule)).encode())
-    law = {**founding("lanterns"), "title": "An evening", "players": [robots[0], person, *robots[1:]]}
-    law |= {"settings": {"pace": "1440"}, "forge": "local", "administrators": [person["id"]], "engine": versions()}
-    done = Session.found(root / STATE / GAME, law, int(time.time()))
-    if not done.accepted:
-        return show_refusal(terminal, done)
-    game = GameFolder(root / STATE / GAME)
-    beside = [root / name for name in (".gitattributes", ".gitignore", *ideas)]
-    game.commit("Found the evening", HOST, game.head.at, beside=beside)
-    Git(root).configure(EVENING, str(seed))
-    *some, last = told()["robots"]
-    terminal.say(f"You are {person['id']} <{person['email']}>.")
-    terminal.say(f"You play Lanterns with {', '.join(some)} and {last}, whom moot plays; twelve lanterns win.")
-    terminal.say("The rules are ten, in state/evening/rules/.\n")
-    return go_on(terminal, root)
-
-
-def _person(root: Path) -> dict[str, str]:
-    """Return who sits at the keyboard: as git knows them, else a guest, whom git then knows in this repository."""
     git = Git(root)
     name, mail = (git.ask(["config", "--get", f"user.{key}"], allowed=(0, 1)).strip() for key in ("name", "email"))
     if not (name and mail):
         name, mail = "Guest", "guest@evening.example"
         git.configure("user.name", name)
         git.configure("user.email", mail)
-    return {"id": new_id(told()["robots"], name.split()[0].lower()), "name": name, "email": mail}
+    person = {"id": new_id(told()["robots"], name.split()[0].lower()), "name": name, "email": mail}
+    robots = [{"id": robot, "email": address(robot)} for robot in told()["robots"]]
+    ideas = {f"ideas/{idea['file']}": idea["rule"] for idea in told()["ideas"]}
+    for file, rule in ideas.items():
+        write_whole(root / file, render_rule(dict(rule)).encode())
+    law = {**founding("lanterns"), "title": "An evening", "players": [robots[0], person, *robots[1:]]}
+    law |= {"settings": {"pace": "1440"}, "forge": "local", "administrators": [person["id"]], "engine": versions()}
+    done = Session.found(root / STATE / GAME, law, int(time.time()))
+    if not done.accepted:
+        return show_refusal(terminal, done)
+    game = GameFolder(root / STATE / GAME)
+    beside = [root / file for file in (".gitattributes", ".gitignore", *ideas)]
+    game.commit("Found the evening", HOST, game.head.at, beside=beside)
+    git.configure(EVENING, str(seed))
+    *some, last = told()["robots"]
+    terminal.say(f"You are {person['id']} <{person['email']}>.")
+    terminal.say(f"You play Lanterns with {', '.join(some)} and {last}, whom moot plays; twelve lanterns win.")
+    terminal.say("The rules are ten, in state/evening/rules/.\n")
+    return go_on(terminal, root)
 
 
 def evening_at(folder: Path | None, here: Path) -> Path:

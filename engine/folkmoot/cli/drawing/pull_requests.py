@@ -27,7 +27,6 @@ from folkmoot.wording.law_sentence import quotation
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.text import Text
 
 INSET = 4
 """Blanks before a line of a redline."""
@@ -130,14 +129,10 @@ def drawn_change(change: Shown) -> Iterator[RenderableType]:
     yield words(f"It {change['does']}" + (f" · {change['title']}" if change["title"] else ""), "bold")
     for part, lines in change["parts"].items():
         yield words(f"  {part}:", "cyan")
-        yield from (indented(hanging(drawn_line(line), len(ADDED)), INSET) for line in lines)
-
-
-def drawn_line(line: str) -> Text:
-    """Return a line of a redline in its colour, with the words that are struck and added inside of it set off."""
-    style = SIGNS.get(line[:2], "")
-    parts = (words(part, INSIDE.get(part[:2], style)) for part in CHANGED.split(line))
-    return words().join(parts)
+        for line in lines:  # in its colour, with the words that are struck and added inside of it set off
+            style = SIGNS.get(line[:2], "")
+            marked = (words(each, INSIDE.get(each[:2], style)) for each in CHANGED.split(line))
+            yield indented(hanging(words().join(marked), len(ADDED)), INSET)
 
 
 def drawn_thread(session: Session, thread: list[Shown]) -> Iterator[RenderableType]:

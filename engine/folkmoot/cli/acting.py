@@ -27,7 +27,7 @@ from folkmoot.core.keys import GAME
 from folkmoot.core.misspelt import meant_by
 from folkmoot.core.problems import Position, Problem, ProblemError, fail
 from folkmoot.core.records import ProposedChange, Written
-from folkmoot.core.sealed_data import is_sealed, without_boxes
+from folkmoot.core.sealed_data import is_sealed, read_box, without_boxes
 from folkmoot.files.named_files import read_bytes, read_file
 from folkmoot.files.proposed_changes import changes_between
 from folkmoot.files.reader import locate, read_acts, read_rule, rule_of
@@ -47,7 +47,7 @@ from folkmoot.kernel.arguments import argument_at_fault
 from folkmoot.kernel.ballot_words import in_law_words
 from folkmoot.player import present_time
 from folkmoot.player.argument_values import known_values
-from folkmoot.player.sealing import require_sealed, seal_arguments
+from folkmoot.player.sealing import seal_arguments
 from folkmoot.player.voting import act_line
 from folkmoot.referee.commands import Asked, bare_argument, surplus
 from folkmoot.referee.content import Content
@@ -159,8 +159,9 @@ def _sealed(session: Session, by: str, act: Act, *, required: bool) -> dict[str,
         named, hint = argument_at_fault(declared, slip), f"nothing was sent; `moot act {do} --help` shows what it takes"
         raise ProblemError(Problem("E-ARGS", slip, None, hint, {"argument": named} if named else {}))
     found = seal_arguments(session, by, do, act["with"])
-    if required:
-        require_sealed(found, do)
+    if required and not any(read_box(value) for value in found.values()):
+        hint = "nothing was sent; without --sealed it goes in clear, for everybody to read"
+        raise fail("E-SEALED", f"the law takes nothing of {do} sealed", None, hint)
     return found
 
 

@@ -23,7 +23,7 @@ from folkmoot.core.values import in_a_row
 from folkmoot.forges.cache.refs import Refs
 from folkmoot.forges.cache.seen_history import BRANCH, OTHER, SEEN, problem_of, seen_at
 from folkmoot.forges.git_transport import Git, failure, without_secrets
-from folkmoot.game.session import Done, Session
+from folkmoot.game.session import Session
 from folkmoot.journal import GameFolder
 from folkmoot.journal.comparison import chain_digest, first_difference
 from folkmoot.journal.git_library import pygit2
@@ -62,7 +62,11 @@ def repair(terminal: Terminal, game: str | None, how: str, by: str | None, why: 
         made, lines = revert(repo, known, seen.main, name, now), [f"{name} is as it was in {known[:12]}."]
     else:
         if clock:
-            made, done = _set_clock(GameTree(repo, seen.main, name), who, reason, now)
+            record = GameTree(repo, seen.main, name)
+            with Session.on(record) as session:
+                done = session.act(who, SET_CLOCK, {"why": reason}, at=now)
+                said = f"{name}: Take the clock back\n"
+                made = record.commit(said, REPAIRER, session.at, committer=REPAIRER) if done.accepted else ""
         else:
             made, done = keep(repo, known, seen.main, name, by=who, why=reason, now=now)
         if not done.accepted:
@@ -89,14 +93,6 @@ def _last_sound(repo: pygit2.Repository, main: str, name: str) -> str:
         if not hand_edits(repo, "", str(commit.id), name):
             return str(commit.id)
     return ""
-
-
-def _set_clock(record: GameTree, by: str, why: str, now: int) -> tuple[str, Done]:
-    """Have an administrator take the clock of a game back to now; return the commit, and what came of it."""
-    with Session.on(record) as session:
-        done = session.act(by, SET_CLOCK, {"why": why}, at=now)
-        message = f"{record.name}: Take the clock back\n"
-        return record.commit(message, REPAIRER, session.at, committer=REPAIRER) if done.accepted else "", done
 
 
 def _game(games: list[str], wanted: str | None) -> str:

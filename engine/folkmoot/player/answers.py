@@ -117,18 +117,16 @@ def refused_acts(session: Session, player: str, told: Iterable[AnswerShown]) -> 
     older = [session.record.entry(seq) for seq in sorted(known) if seq not in newest and seq <= session.head.seq]
     here = Here(GameView(slug=session.record.name, documents=session.documents), "index.md")
     found = [entry for entry in [*older, *newest.values()] if entry.get("by") == player and was_refused(entry)]
-    return [_refused(here, entry) for entry in sorted(found, key=lambda entry: entry["seq"])]
-
-
-def _refused(here: Here, entry: Entry) -> Shown:
-    code = entry["code"]
-    given: Reason = next((each for each in entry.get("reasons", ()) if each["code"] == code), Reason(code=code))
-    kept = {name: entry.get(name) for name in ("at", "do")}
-    choice = (entry.get("with") or {}).get("choice")  # one's own, which one may see
-    act = f"vote {choice}" if entry.get("do") == "vote" else unmarked(sentences.act(here, entry))
-    why = unmarked(sentences.refusal(here, given))
-    more = f"; {MORE_SEALED}" if told_in(entry) else ""
-    return {"entry": entry["seq"], **kept, "act": act, "code": code, "why": f"{why}{more}"}
+    refused: list[Shown] = []
+    for entry in sorted(found, key=lambda entry: entry["seq"]):
+        code = entry["code"]
+        given: Reason = next((each for each in entry.get("reasons", ()) if each["code"] == code), Reason(code=code))
+        choice = (entry.get("with") or {}).get("choice")  # one's own, which one may see
+        act = f"vote {choice}" if entry.get("do") == "vote" else unmarked(sentences.act(here, entry))
+        why = unmarked(sentences.refusal(here, given)) + (f"; {MORE_SEALED}" if told_in(entry) else "")
+        kept = {name: entry.get(name) for name in ("at", "do")}
+        refused.append({"entry": entry["seq"], **kept, "act": act, "code": code, "why": why})
+    return refused
 
 
 def outcomes(session: Session, player: str) -> list[Shown]:

@@ -74,10 +74,3 @@ def require_open_ballots(session: Session, proposal: Proposal | None) -> None:
         return
     hint = "nothing was sent; vote when the vote is open, then your ballot is sealed here"
     raise fail("E-SEALED", "ballots on this may be sealed, and its vote is not open yet", None, hint)
-
-
-def require_sealed(given: Arguments, what: str) -> None:
-    """Raise E-SEALED where somebody asked to send something sealed, and the law takes nothing of it so."""
-    if not any(read_box(value) for value in given.values()):
-        hint = "nothing was sent; without --sealed it goes in clear, for everybody to read"
-        raise fail("E-SEALED", f"the law takes nothing of {what} sealed", None, hint)

@@ -176,6 +176,9 @@ def test_at_a_table_its_administrator_begins_the_next_season(
     assert moot("-C", "cards.git", "new", "cards-3", "--from", "cards-2", "--anyway").code == 0
     subprocess.run(["git", "-C", "ann", "pull", "-q"], check=True)
     assert moot("-C", "ann", "verify", "-g", "cards-3").code == 0
+    assert moot("-C", "ann", "comment", "-g", "cards-2", "Good cards!").code == 0
+    heard = [moot("-C", "ann", "log", "-g", game).out.count("Good cards!") for game in ("cards", "cards-2", "cards-3")]
+    assert heard == [0, 1, 0], "each season has its own talk"
 
 
 def test_a_table_that_has_gone_on_meanwhile_stays_as_it_is(moot: Moot, tmp_path: Path) -> None:

@@ -261,6 +261,9 @@ def _in_one(view: RemoteView, session: Session, number: int) -> Iterator[tuple[i
     on = [proposal_of(view, number, forge, session.record.name)] if number else undecided(session)
     hides = any(each is None or not is_displayed(each) for each in on)
     for remark in view.seen.remarks(number, max(0, pull.remarks - MOST_IN_ONE)):
+        named = next((each.rest for each in commands_in(remark.body) if each.name == "game"), session.record.name)
+        if not number and named != session.record.name:  # all games of a place have one thread
+            continue
         hidden = hides and (remark.kind != "comment" or votes_in(remark.body)) and remark.author.id != view.person.id
         changed = "deleted" if remark.deleted else "edited" if remark.edited else ""
         known = _recorded_at(session.document, {**here, **at}, [remark.at])

@@ -38,7 +38,7 @@ ELSEWHERE = {
         site/configuration.py:foreign_code site/pen.py:packaged referee/markdown.py:_environment
         forges/engine_pin.py:own_wheel""",
     "a folder that the engine itself has just made, and removes or gives its name": """
-        cli/engines.py:_lay_out cli/engines.py:_copy forges/engine_pin.py:_built forges/engine_pin.py:_gathered
+        cli/engines.py:prove cli/engines.py:_copy forges/engine_pin.py:_built forges/engine_pin.py:_gathered
         journal/git_programs.py:_lay ops/table.py:lay site/search.py:index_site""",
     "files that a person or a job names": """
         files/named_files.py:read_start files/named_files.py:append_text forges/engine_pin.py:_compose""",

@@ -16,6 +16,29 @@ FORGES = ALL
 # Looking
 
 
+def test_what_is_awaited_is_read_first(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much is new, and whatever was answered before; a forge that reads everything at once asks nobody."""
+    numbers = [table.open("ann", f"A dragon {number}") for number in range(6)]
+    table.forge.look(NOW)
+    monkeypatch.setattr("folkmoot.forges.web.reading.MOST_AT_ONCE", 2)
+    for number in numbers:
+        table.comment("bob", number, "/vote for")
+    asked: list[str] = []
+
+    def awaited(main: str) -> list[int]:
+        asked.append(main)
+        return [numbers[4], 4_242]
+
+    another = table.another()
+    another.awaited = awaited
+    snapshot = another.look(NOW + 60)
+    assert bodies(snapshot, numbers[4]) == ["/vote for"]
+    assert set(asked) <= {snapshot.main}
+    monkeypatch.setattr("folkmoot.forges.web.reading.MOST_AT_ONCE", 150)
+    snapshot = table.forge.look(NOW + 70)
+    assert [bodies(snapshot, number) for number in numbers] == [["/vote for"]] * len(numbers)
+
+
 def test_an_empty_forge(table: Table) -> None:
     before, _ = table.played()
     snapshot = table.forge.look(NOW)

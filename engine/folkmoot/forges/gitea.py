@@ -87,7 +87,7 @@ class GiteaReader(ApiReader):
         """
         whole = bool(_WHOLE.search(path))
         names: set[object] = set()
-        hidden = 0
+        hidden = most = 0
         for number in range(1, MOST_PAGES + 1):
             paging = {} if whole and number == 1 else {"page": number, "limit": PAGE}
             reply = self.client.get(path, {**(query or {}), **paging})
@@ -98,8 +98,13 @@ class GiteaReader(ApiReader):
                 yield Reply(items, reply.at)
             names |= fresh
             got = len(names) + hidden  # an item comes twice where others were put before it meanwhile
-            short = whole or (got < _FEWEST and not path.endswith("/reviews"))  # of these some may be hidden
-            if not fresh or (short if reply.total is None else got >= reply.total):
+            most, sifted = max(most, len(reply.data or ())), path.endswith("/reviews")  # of these some may be hidden
+            if sifted and reply.total is not None and most:
+                is_last = number * most >= reply.total  # a whole page of them, too
+            else:
+                short = whole or (got < _FEWEST and not sifted)
+                is_last = not fresh or (short if reply.total is None else got >= reply.total)
+            if is_last:
                 return
         raise fail("E-FORGE", "the forge's lists lead in a circle", None, "run it again")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache, partial
 from typing import TypeVar, cast
 
@@ -10,7 +11,7 @@ from msgspec import Struct
 
 from folkmoot.core.documents import Document, GameDocument, Roster
 from folkmoot.core.game_location import gone, left_from
-from folkmoot.core.keys import GAME, ROSTER, facts_key, forge_kind, place_here
+from folkmoot.core.keys import GAME, ROSTER, came_here, facts_key, forge_kind, place_here, proposal_key
 from folkmoot.core.problems import Problem, ProblemError, fail
 from folkmoot.core.records import LeftForge, PlayedAt
 from folkmoot.forges.cache.forge import Forge
@@ -107,6 +108,7 @@ class Referee:
         self._limits = PushLimits()
         self._sessions: dict[str, Session] = {}
         self._settings: dict[tuple[str, str], GameDocument] = {}
+        forge.awaited = self._awaited
 
     def __enter__(self) -> Referee:
         return self
@@ -153,6 +155,14 @@ class Referee:
             if not goes_on:
                 return report
         raise fail("E-MOVED", f"the branch moved away {PATIENCE} times", None, "run the referee again")
+
+    def _awaited(self, main: str) -> set[int]:
+        """Return the pull requests that are voted on in a game of the branch at its tip."""
+        found: set[int] = set()
+        for name in self._games(main)[0]:
+            with suppress(ProblemError):  # a game that cannot be read stands still anyway
+                found |= voted_on(GameTree(self.repo, main, name), self.forge.name)
+        return found
 
     def _publish(self, snapshot: Snapshot, report: Report) -> bool:
         proved = not any(game.stopped for game in report.games)
@@ -303,6 +313,14 @@ def _read(read: Callable[[], T], otherwise: T) -> T:
         return read()
     except ProblemError:
         return otherwise
+
+
+def voted_on(record: GameTree, forge: str) -> set[int]:
+    """Return the pull requests of a forge whose proposals in a game are undecided. Raises what reading it raises."""
+    game = record.kept(GAME)
+    keys = [proposal_key(identifier) for identifier in game.get("open", ())]
+    ways = [record.kept(key).get("via") or {} for key in keys]
+    return {way["pull"] for way in ways if way.get("forge") == forge and came_here(way, game) and "pull" in way}
 
 
 def _awake(documents: Mapping[str, Document], places: list[Pull | Issue]) -> bool:

@@ -300,7 +300,7 @@ MISSING = "404.html"
 _FROM_ROOT = re.compile(' (href|src)="/')
 _BASE = """<base href="/">
 <script>{
-const known = new Set(%s), parts = location.pathname.split("/");
+const known = new Set(%s), parts = location.pathname.replace(/^[/]+/, "/").split("/");
 const here = parts.findIndex(part => known.has(part));
 if (here > 0) document.querySelector("base").href = parts.slice(0, here).join("/") + "/";
 }</script>

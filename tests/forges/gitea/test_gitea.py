@@ -66,14 +66,20 @@ def test_an_issue_that_the_list_shows_late_is_read_all_the_same(table: GiteaTabl
     assert [issue.number for issue in seen.issues] == [stated]
 
 
-def test_a_page_that_is_short_because_something_is_hidden_is_not_the_last(table: GiteaTable) -> None:
+@pytest.mark.parametrize("hidden", [{0, 3}, {3, 4, 5}])
+@pytest.mark.parametrize("shows_gaps", [True, False])
+def test_a_page_that_is_short_because_something_is_hidden_is_not_the_last(
+    table: GiteaTable, hidden: set[int], shows_gaps: bool
+) -> None:
     table.web.pages = 3
     number = table.open("ann", "A dragon")
     for n in range(9):
         name = table.web.begin(f"voter-{n}", number)
-        if n % 3 or n == 6:
+        if n not in hidden:
             table.web.submit(name, "APPROVED")
-    assert len(table.forge.look(NOW).remarks[number]) == 7
+    if not shows_gaps:
+        table.web.faults = [relisted(lambda items: [each for each in items if each is not None])]
+    assert len(table.forge.look(NOW).remarks[number]) == 9 - len(hidden)
 
 
 def test_items_that_the_server_cannot_show_are_passed_over(table: GiteaTable) -> None:

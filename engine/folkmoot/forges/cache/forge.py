@@ -7,7 +7,7 @@ look at once agree, because one of them loses the race for the ref and reads aga
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice, takewhile
 from secrets import token_hex
@@ -116,6 +116,8 @@ class Forge(ABC):
         self._seen_known = ""
         self._at = 0
         self._token = token_hex(8)
+        self.awaited: Callable[[str], Collection[int]] = lambda _main: ()
+        """Says, by the tip of the game's branch (hex), which pull requests are voted on: these are read first."""
 
     def look(self, now: int, *, persist: bool = True) -> Snapshot:
         """Fetch what is new, stamp it with `now`, write that down, and return how it all stands.

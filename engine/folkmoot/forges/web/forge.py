@@ -107,7 +107,8 @@ class WebForge(Forge):
         at = max(now, seen.at)
         unfetched = Unfetched(seen, at)
         moving = {number: ref for number in seen.listed if (ref := pull_ref(number)) not in unfetched.rests(standing)}
-        news = self.reading.news(seen, {number: standing.refs.get(ref, "") for number, ref in moving.items()})
+        tips = {number: standing.refs.get(ref, "") for number, ref in moving.items()}
+        news = self.reading.news(seen, tips, lambda: self.awaited(standing.main))
         off = abs(now - news.server_time) if news.server_time and self.skew is not None else 0
         if off > (self.skew or 0):  # deadlines would pass before all votes are in
             raise fail("E-FORGE", f"this machine's clock is off the forge's by {off} seconds", None, "set the clock")

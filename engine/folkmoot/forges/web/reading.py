@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -216,8 +216,12 @@ class ApiReader(ABC):
         self.label = thread if isinstance(thread, str) and thread else "game"
         self._home = ""
 
-    def news(self, seen: ForgeCache, heads: Mapping[int, str]) -> Changes:
-        """Return what has changed since what was seen; `heads` say where git says that pull requests stand."""
+    def news(self, seen: ForgeCache, heads: Mapping[int, str], awaited: Callable[[], Collection[int]]) -> Changes:
+        """Return what has changed since what was seen.
+
+        `heads` say where git says that pull requests stand, `awaited` which of them are read first: it is asked only
+        where not all that has changed is read.
+        """
         standing = seen.standing
         cursor = standing.cursor
         pulls, at = self._pulls(cursor)
@@ -230,7 +234,8 @@ class ApiReader(ABC):
         changed = {n for n, pull in pulls.items() if self._is_new(seen.pull(n), pull, cursor)}
         changed |= {n for n, when in comments.items() if (place := seen.pull(n)) and _touched(place, when)}
         changed |= {n for n in seen.listed if is_elsewhere(seen.pull(n), heads.get(n, ""))} | set(standing.again)
-        turn = _in_turn({n for n in changed if seen.place(n).issue is None}, pulls, seen)
+        waiting = {n for n in changed if seen.place(n).issue is None}
+        turn = _in_turn(waiting, pulls, seen, awaited() if len(waiting) > MOST_AT_ONCE else ())
         left = turn[MOST_AT_ONCE:]
         stories = {
             number: story
@@ -376,18 +381,20 @@ class ApiReader(ABC):
         return found, at
 
 
-def _in_turn(numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: ForgeCache) -> list[int]:
-    """Return pull requests in the order in which they are read: those that were answered, then everybody's oldest.
+def _in_turn(
+    numbers: Iterable[int], pulls: Mapping[int, PullRequest], seen: ForgeCache, awaited: Collection[int]
+) -> list[int]:
+    """Return pull requests in the order in which they are read: `awaited`, then answered ones, then everybody's oldest.
 
     So nobody waits for another's second before their own first is read.
     """
     counted: Counter[str] = Counter()
-    ranks: dict[int, tuple[bool, int, int]] = {}
+    ranks: dict[int, tuple[bool, bool, int, int]] = {}
     for number in sorted(numbers):
         pull, place = pulls.get(number), seen.pull(number)
         known = place.opened.author.id if place and place.opened else ""
         author = str(pull.user.id) if pull and pull.user else known
-        ranks[number] = (not seen.said(number), counted[author], number)
+        ranks[number] = (number not in awaited, not seen.said(number), counted[author], number)
         counted[author] += 1
     return sorted(ranks, key=lambda number: ranks[number])
 

@@ -100,6 +100,8 @@ SILENT = (
     # HTML
     "<!--\n/vote for\n-->", "<!-- /vote for -->", "<!-- a\n\n/vote for", "Hello <!-- a\n/vote for\n--> there",
     "<!-- a --> <!-- b\n/vote for\n-->", "<!-- -- > \n/vote for\n-->", "> <!-- folkmoot:referee -->\n> /vote for",
+    "<pre>\n</pre \n/vote for\n</pre>", "<script>\n</script\n/vote for\n></script>", "<textarea>\n</textarea\n/vote for",
+    "<blockquote>\nx\n</blockquote\n/vote for\n>",
     "<pre>\n/vote for\n</pre>", "<PRE class=x>\n/vote for\n\n/vote for\n</PRE>", "<details><pre>\n/vote for\n</pre></details>",
     "<blockquote>\n/vote for\n</blockquote>", "<style>\n/vote for\n</style>", "<script>\n/vote for\n</script>",
     "<textarea>\n/vote for\n</textarea>", "<?php\n/vote for\n?>", "<!DOCTYPE html\n/vote for\n>", "<![CDATA[\n/vote for\n]]>",

@@ -44,7 +44,9 @@ _RAW_ENDS = {"?": "?>", "![CDATA[": "]]>"}
 _VERBATIM = ("script", "style", "textarea")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
-_SHOWN = re.compile(r"<(/?)(pre|blockquote|script|style|textarea)(?=[\s/>]|$)", re.IGNORECASE | re.ASCII)
+_SHOWN = re.compile(  # an end must be whole: what only begins as one ends nothing
+    r"<(/(?=[a-z]+[^<>]*>))?(pre|blockquote|script|style|textarea)(?=[\s/>]|$)", re.IGNORECASE | re.ASCII
+)
 
 
 class Command(Struct, frozen=True):

@@ -63,7 +63,7 @@ def _seen(run: Run) -> GameView:
 
 def _large(seed: int, folder: Path) -> Games:
     """Yield a long game after some acts each time; law, votes, points, boards, dice, refusals."""
-    dice, reader = random.Random(seed), GameReader()
+    dice, reader = random.Random(seed), GameReader(folder / "kept")
     with LargeGame(folder / "long", seed) as playing:
         playing.play(40)
         for _ in range(STEPS):

@@ -25,7 +25,7 @@ class Published:
 
     def publish(self) -> float:
         """Publish the game as it is; return what that takes once the game's state is known."""
-        views, _ = games_of(self.root, self.publisher.readers)
+        views, _ = games_of(self.root, self.publisher.reader)
         return seconds(partial(self.publisher.publish_games, views, self.root / "site", index=False))
 
     def after(self, do: str, **given: Any) -> float:

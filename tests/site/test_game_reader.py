@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from folkmoot.core.problems import ProblemError
 from folkmoot.game.session import Session
 from folkmoot.site import game_views
 from folkmoot.site.game_views import GameReader
@@ -32,14 +33,34 @@ def _same_as_fresh(folder: Path, *readers: GameReader) -> None:
 
 
 def test_a_game_that_goes_on_is_read_as_by_one_who_knows_nothing(tmp_path: Path) -> None:
+    """By a process that stays, and by one that begins with what the last one kept."""
     staying = GameReader()
     with LargeGame(tmp_path / "long") as game:
         for pages in (30, 36, 45):
             game.play(pages)
             for _ in range(2):
                 game.write()
-                _same_as_fresh(tmp_path / "long", staying)
+                _same_as_fresh(tmp_path / "long", staying, GameReader(tmp_path / "kept"))
                 game.do("ann", "state", text="Nothing new.")
+
+
+def test_full_parts_are_not_read_again_and_what_was_kept_is_as_good_as_nothing_where_it_is_damaged_or_anothers(
+    tmp_path: Path,
+) -> None:
+    for name, seed in (("long", 1), ("other", 2)):
+        with LargeGame(tmp_path / name, seed) as game:
+            game.play(36)
+        _same_as_fresh(tmp_path / name, GameReader(tmp_path / "kept"))
+    _same_as_fresh(tmp_path / "long", GameReader(tmp_path / "kept"))
+    for spoil in (lambda data: data[: len(data) // 2], lambda _data: b"", lambda data: b"\xc1" + data):
+        for path in (tmp_path / "kept").iterdir():
+            path.write_bytes(spoil(path.read_bytes()))
+        _same_as_fresh(tmp_path / "long", GameReader(tmp_path / "kept"))
+    (tmp_path / "long" / "journal" / "000" / "000009.yaml").write_text("seq: [", "utf-8")
+    with Session.open(tmp_path / "long") as session:
+        assert len(GameReader(tmp_path / "kept").entries(session)) == session.head.seq
+        with pytest.raises(ProblemError, match="000009"):
+            GameReader().entries(session)
 
 
 SERVING = """

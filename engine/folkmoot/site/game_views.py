@@ -1,21 +1,23 @@
 """The games of a repository as their pages see them: all that is recorded, and what their rules answer now.
 
-A process that serves a site reads a game again and again; what cannot have changed is neither read nor parsed anew.
-Files of the past are known by their time, size and place on the disk. Entries are added to those that are known where
-the first new one names the digest of the last of these, which commits to all before.
+A game is read again and again, by one process or the next; what cannot have changed is neither read nor parsed anew.
+Two things are cached. Files of the past are known by their time, size and place on the disk. Entries of the journal
+are cached by the thousand; the entry behind such a part names the digest of its last one, which commits to all before.
+What is cached and fits no longer is as good as nothing.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
+import msgspec
+from msgspec import Struct
 from msgspec.msgpack import decode, encode
 from msgspec.structs import replace
 
@@ -97,21 +99,22 @@ def _answers_of_votes(law: Sandbox, documents: Mapping[str, Document], now: int)
     return {key: said for key, said in found.items() if said}
 
 
-def games_of(root: Path, readers: Mapping[str, GameReader] | None = None) -> tuple[list[GameView], dict[str, Problem]]:
+def games_of(
+    root: Path, reader: Callable[[str], GameReader] = lambda _game: GameReader()
+) -> tuple[list[GameView], dict[str, Problem]]:
     """Return the games of a repository as their pages see them, and what is wrong with those that cannot be read.
 
-    `readers` hold what was read of each the last time.
+    `reader` returns by name what was read of a game the last time.
     Raises what is wrong where none can be read, though there are some.
     """
     views, failed = [], dict[str, Problem]()
-    readers = defaultdict(GameReader) if readers is None else readers
     files = CloneFiles(root)
     folders = [root / "state" / name for name, _ in files.listing("state") if files.kind(f"state/{name}/head.yaml")]
     branch, address = played_branch(root), site_address(root)
     for folder in folders:
         try:
             with uncollected(), Session.open(folder) as session:
-                view = view_of(session, readers[folder.name], root / CACHE / "trials")
+                view = view_of(session, reader(folder.name), root / CACHE / "trials")
         except ProblemError as error:
             first = error.problems[0]
             failed[folder.name] = replace(first, message=f"no pages of {folder.name}: {first.message}")
@@ -125,32 +128,55 @@ def games_of(root: Path, readers: Mapping[str, GameReader] | None = None) -> tup
 # -- a game read again and again
 
 IN_A_PART = 1_000
-"""Entries that are read at a time."""
+"""Entries of a part of the journal that is kept."""
+MOST_KEPT = 1 << 30
+"""Bytes of a file that is kept."""
 Stamp = tuple[int, int, int]
+K = TypeVar("K")
+
+
+class Past(Struct, array_like=True):
+    """Documents of the past by key, each with the stamp of its file."""
+
+    documents: dict[str, tuple[Stamp, Any]]
+
+
+class Part(Struct, array_like=True):
+    """Entries of a full part of a journal; the next entry names `digest`, and the last one was then number `seen`."""
+
+    digest: str
+    seen: int
+    entries: list[Any]
 
 
 class GameReader:
-    """What was read of a game."""
+    """What was read of a game; `folder` keeps it for the next process, None does not."""
 
-    def __init__(self) -> None:
-        self._past: dict[str, tuple[Stamp, Any]] = {}
+    def __init__(self, folder: Path | None = None) -> None:
+        self._files = CloneFiles.around(folder) if folder else None
+        self._past: dict[str, tuple[Stamp, Any]] | None = None
         self._entries: list[Entry] = []
         self._head: Document = {}
 
     def documents(self, session: Session) -> dict[str, Document]:
         """Return the documents of a game that pages show, those of today and of the past."""
-        record, now = session.record, dict[str, tuple[Stamp, Any]]()
+        record = session.record
+        known = self._kept_past() if self._past is None else self._past
+        now, read = dict[str, tuple[Stamp, Any]](), dict[str, Document]()
         with record.reading():  # once for all
             for key in record.archived_keys():
                 if key.startswith("acts/"):
                     continue
-                stamp, noted = _stamp(record, key), self._past.get(key)
+                stamp, noted = _stamp(record, key), known.get(key)
                 if noted is None or stamp is None or noted[0] != stamp:
                     found = record.archive(key)
                     if found is None:
                         continue
+                    read[key] = found
                     noted = (stamp or (0, 0, 0), found)
                 now[key] = noted
+        if read or len(now) != len(known):
+            self._keep("past", Past({key: each for key, each in now.items() if each[0] != (0, 0, 0)}))
         self._past = now
         return {**{key: found for key, (_stamp, found) in now.items()}, **session.documents}
 
@@ -161,22 +187,63 @@ class GameReader:
         new = [*record.entries(known + 1)] if known and last > known else []
         follows = new[0]["prev"] == self._head["digest"] if new else head == self._head
         if not known or not follows or any(entry.get("do") == "redact" for entry in new):
-            self._entries = []
-            for first in range(1, last + 1, IN_A_PART):
-                with record.reading():
-                    part = [*record.entries(first, min(first + IN_A_PART - 1, last))]
-                self._entries += _compact(part)
+            self._entries = self._read(record, last)
         else:
             self._entries += new
         self._head = head
         return tuple(self._entries)
+
+    def _read(self, record: GameRecord, last: int) -> list[Entry]:
+        """Read the journal: what is no full part from its files, then, backwards, the parts that are kept or not."""
+        full = max(last - 1, 0) // IN_A_PART
+        entries = _read(record, full * IN_A_PART + 1)
+        redacted = max((int(entry["seq"]) for entry in entries if entry.get("do") == "redact"), default=0)
+        for number in range(full - 1, -1, -1):
+            digest = str(entries[0]["prev"]) if entries else ""
+            part = self._kept(_part_name(number), Part)
+            if part is None or part.digest != digest or part.seen < redacted or len(part.entries) != IN_A_PART:
+                found = _read(record, number * IN_A_PART + 1, (number + 1) * IN_A_PART)
+                part = Part(digest, last, _compact(found))
+                self._keep(_part_name(number), part)
+            redacted = max([redacted, *(int(each["seq"]) for each in part.entries if each.get("do") == "redact")])
+            entries[:0] = part.entries
+        return entries
+
+    def _kept_past(self) -> dict[str, tuple[Stamp, Any]]:
+        found = self._kept("past", Past)
+        return found.documents if found else {}
+
+    def _kept(self, name: str, kind: type[K]) -> K | None:
+        if self._files is None:
+            return None
+        try:
+            return decode(self._files.read(name, MOST_KEPT) or b"", type=kind)
+        except (OSError, msgspec.MsgspecError, ValueError, RecursionError):
+            return None
+
+    def _keep(self, name: str, what: Struct) -> None:
+        if self._files is None:
+            return
+        try:
+            self._files.write(name, encode(what))
+        except (OverflowError, TypeError, ValueError, RecursionError):  # numbers beyond 64 bits, half characters
+            self._files.remove(name)
+
+
+def _read(record: GameRecord, first: int, last: int | None = None) -> list[Entry]:
+    with record.reading():
+        return [*record.entries(first, last)]
+
+
+def _part_name(number: int) -> str:
+    return f"journal-{number:06}"
 
 
 def _compact(value: Any) -> Any:
     """Return the same value with equal keys of its maps as one object, which takes far less room; itself if need be."""
     try:
         return decode(encode(value))
-    except (OverflowError, TypeError, ValueError, RecursionError):  # numbers beyond 64 bits, half characters
+    except (OverflowError, TypeError, ValueError, RecursionError):  # as above
         return value
 
 
@@ -211,8 +278,13 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if was:
-            if next(_times) % TIMES == 0:
-                gc.unfreeze()
-                gc.collect()
-            gc.freeze()
+            _take_for_old()
             gc.enable()
+
+
+def _take_for_old() -> None:
+    """Take all there is for old, without a look at it but now and then."""
+    if next(_times) % TIMES == 0:
+        gc.unfreeze()
+        gc.collect()
+    gc.freeze()

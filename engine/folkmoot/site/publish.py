@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -64,11 +63,11 @@ class Publisher:
     def __init__(self, root: Path) -> None:
         """Take a repository."""
         self.root, self.cache = root.resolve(), root.resolve() / CACHE
-        self.readers = defaultdict[str, GameReader](GameReader)
+        self._readers: dict[str, GameReader] = {}
 
     def publish(self, site: Path, *, index: bool = True) -> Report:
         """Build the site of every game in a folder; see `publish_games`."""
-        views, failed = games_of(self.root, self.readers)
+        views, failed = games_of(self.root, self.reader)
         return self.publish_games(views, site, failed, index=index)
 
     def publish_games(
@@ -92,6 +91,12 @@ class Publisher:
         if index and not is_indexed(site):
             index_site(site)
         return report
+
+    def reader(self, game: str) -> GameReader:
+        """Return what was read of a game."""
+        if game not in self._readers:
+            self._readers[game] = GameReader(self.cache / "read" / game)
+        return self._readers[game]
 
     def base(self) -> Base:
         """Return what MkDocs makes of the hand-written pages. Raises E-SITE where it cannot."""

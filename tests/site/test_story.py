@@ -115,6 +115,18 @@ def test_without_points_it_is_told_by_votes_and_laws_and_all_may_win() -> None:
     assert (story.left, story.next) == (3, "moot new tea-2 --from tea")
 
 
+def test_the_last_change_is_told_as_that_or_not_at_all() -> None:
+    table = Table(VOTING, CROWN, rule("3", text="A law of old."))
+    for number, (change, votes) in enumerate([(TEA, "yyy"), ({"repeal": "3"}, "yyy"), (MILK, "yyn")], 901):
+        table.ok("ann", "propose", title=f"T{number}", changes=[change])
+        for voter, choice in zip(("ann", "bob", "cid"), votes, strict=True):
+            table.ok(voter, "vote", proposal=number, choice=VOTES[choice])
+    table.ok("bob", "crown")
+    (story,) = stories(view(table, "tea"))
+    assert "cid against the rest" in [scene.title for scene in story.scenes], "which is the last change already"
+    assert [scene for scene in story.scenes if "last change" in strip(scene.words)] == []
+
+
 def test_a_name_that_is_markup_stays_a_name_and_a_season_names_the_one_before() -> None:
     table = Table(VOTING, CROWN)
     assert "Hall of fame" not in cards([front_of(view(table, "tea"))])

@@ -91,7 +91,7 @@ def key_of(armour: bytes, payload: bytes) -> str:
     try:
         data = base64.b64decode(b"".join(line.strip() for line in lines[1:-1]), validate=True)
         return _checked(data, payload)
-    except (InvalidSignature, UnsupportedAlgorithm, NotImplementedError, ValueError):
+    except (InvalidSignature, UnsupportedAlgorithm, NotImplementedError, ValueError):  # the third: a compressed point
         return ""
 
 

@@ -143,6 +143,16 @@ def test_a_reader_searches_with_keys_alone_and_nothing_is_fetched_before(at: At)
     WebDriverWait(driver, 10).until(lambda there: there.switch_to.active_element.tag_name == "body")
 
 
+def test_no_address_leads_a_missing_page_to_another_host(driver: webdriver.Chrome, site: Path) -> None:
+    (folder := site / "evil.example" / "demo").mkdir(parents=True)
+    shutil.copy(site / "404.html", folder / "x.html")  # as a server would answer
+    with served(site) as address:
+        driver.get(f"{address}//evil.example/demo/x.html")
+        assert driver.execute_script("return location.pathname").startswith("//evil")
+        assert driver.execute_script("return document.baseURI") == f"{address}/evil.example/"
+    shutil.rmtree(folder.parent)
+
+
 def test_a_missing_page_leads_to_the_sections_of_its_game_and_to_what_was_meant(
     driver: webdriver.Chrome, site: Path, home: str
 ) -> None:
